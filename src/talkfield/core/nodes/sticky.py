@@ -1,0 +1,23 @@
+"""The sticky note: markdown on the canvas."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from talkfield.core.nodes.base import NodeKind
+
+StickyColor = Literal["yellow", "green", "blue", "pink", "grey"]
+
+
+class StickyData(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="sticky"
+):
+    """A note: its text in markdown, and its colour."""
+
+    text: str = ""
+    color: StickyColor = "yellow"
+
+
+STICKY = NodeKind(name="sticky", data_type=StickyData, new=StickyData, width=240, height=200, min_width=140, min_height=90)

@@ -1,0 +1,237 @@
+"""Records: everything a client can see, as flat values with an id.
+
+A record of scope *document* is saved and undoable. A record of scope *session* is sent to every client and lives only
+as long as the process: it is derived, or about this moment (architecture, sections 6 and 7).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Literal
+
+import msgspec
+
+from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId, RecordId, TurnId
+from talkfield.core.messages import CallStatus, MessageBody, ModelInfo
+from talkfield.core.nodes import NodeData
+
+
+class NodeRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="node"
+):
+    """A thing on the canvas. Place and size are canvas pixels; an empty title is filled from the first message (U15)."""
+
+    id: NodeId
+    x: float
+    y: float
+    width: float
+    height: float
+    data: NodeData
+    title: str = ""
+    extra: dict[str, Any] = {}
+
+
+class EdgeRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="edge"
+):
+    """A directed edge between two nodes; at most one per ordered pair."""
+
+    id: EdgeId
+    source: NodeId
+    target: NodeId
+    title: str = ""
+    extra: dict[str, Any] = {}
+
+
+class MessageRecord(MessageBody, frozen=True, kw_only=True, tag_field="record", tag="message"):
+    """One message of one node. `index` orders the node's messages; gaps are allowed."""
+
+    node_id: NodeId
+    index: int
+
+
+class ToolCallRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="toolCall"
+):
+    """One tool call of one message. `index` orders the calls of the message."""
+
+    id: CallId
+    node_id: NodeId
+    message_id: MessageId
+    index: int
+    name: str
+    args_json: str
+    status: CallStatus
+    wire_id: str = ""
+    result: str | None = None
+    is_error: bool = False
+    extra: dict[str, Any] = {}
+
+
+RunPhase = Literal["waiting", "streaming", "awaiting", "tool", "retrying", "stopping"]
+"""`waiting`: asked, nothing came yet. `awaiting`: a card is open. `retrying`: until `retry_at` (epoch ms)."""
+
+
+class RunRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="run"
+):
+    """A node's live run; there is none when the node is idle (W5). `id` is `run:<node>`."""
+
+    id: RecordId
+    node_id: NodeId
+    turn: TurnId
+    phase: RunPhase
+    started_at: int
+    retry_at: int | None = None
+    detail: str = ""
+
+
+class TotalsRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="totals"
+):
+    """What a node's conversation used and cost so far (P5). `id` is `totals:<node>`.
+
+    `label` is the cost in words: `$0.0123`, `n/a`, `at least $0.42 + 2 unpriced`. `context_tokens` is what the last
+    provider call took up, `context_limit` the model's window where known.
+    """
+
+    id: RecordId
+    node_id: NodeId
+    input_tokens: int
+    output_tokens: int
+    usd: Decimal
+    label: str
+    unpriced: int = 0
+    estimated: bool = False
+    tokens_estimated: bool = False
+    context_tokens: int = 0
+    context_limit: int | None = None
+
+
+class HistoryRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="history"
+):
+    """What undo and redo would do next, in words; None when there is nothing. `id` is `history`."""
+
+    id: RecordId
+    undo: str | None = None
+    redo: str | None = None
+
+
+class SaveRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="save"
+):
+    """Whether what is on screen is on disk (W9). `id` is `save`; `message` says what stands in the way."""
+
+    id: RecordId
+    state: Literal["saved", "failed"]
+    message: str = ""
+
+
+class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The user's own price for models whose id starts with `prefix`, in USD per million tokens."""
+
+    prefix: str
+    input: Decimal
+    output: Decimal
+    cache_read: Decimal | None = None
+    cache_write: Decimal | None = None
+
+
+class SettingsRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="settings"
+):
+    """The user's settings, the same in every project (W15). `id` is `settings`."""
+
+    id: RecordId
+    theme: Literal["system", "light", "dark"] = "system"
+    enter_behavior: Literal["queue", "send", "prompt"] = "queue"
+    default_provider: ProviderId | None = None
+    default_model: str | None = None
+    max_provider_calls: int = 10
+    price_overrides: tuple[PriceOverride, ...] = ()
+
+
+ProviderOrigin = Literal["settings", "environment", "local", "discovered", "scripted"]
+
+ProviderStatus = Literal["ready", "idle", "starting", "missing", "failed", "unknown"]
+"""`idle`: starts when first used. `missing`: has to be installed first. `unknown`: not asked yet."""
+
+
+class ProviderRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="provider"
+):
+    """A configured endpoint, without its key (X2). `id` is `provider:<provider>`.
+
+    `key_hint` is at most the key's last four characters. `message` says what is wrong or what to do about `status`.
+    """
+
+    id: RecordId
+    provider: ProviderId
+    name: str
+    api: str
+    base_url: str
+    origin: ProviderOrigin
+    status: ProviderStatus
+    model: str | None = None
+    models: tuple[ModelInfo, ...] = ()
+    key_hint: str = ""
+    message: str = ""
+
+
+class ProjectRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="project"
+):
+    """A project this process owns. `id` is `project:<project>`; `folder` is where its file is, None without one."""
+
+    id: RecordId
+    project: ProjectId
+    title: str
+    folder: str | None = None
+
+
+DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord
+SessionRecord = (
+    RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord
+)
+Record = (
+    NodeRecord
+    | EdgeRecord
+    | MessageRecord
+    | ToolCallRecord
+    | RunRecord
+    | TotalsRecord
+    | HistoryRecord
+    | SaveRecord
+    | SettingsRecord
+    | ProviderRecord
+    | ProjectRecord
+)
+
+DOCUMENT_TYPES: tuple[type[Any], ...] = (NodeRecord, EdgeRecord, MessageRecord, ToolCallRecord)
+
+
+def in_document(record: Record) -> bool:
+    """Whether the record is saved and undoable."""
+    return isinstance(record, DOCUMENT_TYPES)
+
+
+def run_id(node: NodeId) -> RecordId:
+    return RecordId(f"run:{node}")
+
+
+def totals_id(node: NodeId) -> RecordId:
+    return RecordId(f"totals:{node}")
+
+
+def provider_record_id(provider: ProviderId) -> RecordId:
+    return RecordId(f"provider:{provider}")
+
+
+def project_record_id(project: ProjectId) -> RecordId:
+    return RecordId(f"project:{project}")
+
+
+HISTORY_ID = RecordId("history")
+SAVE_ID = RecordId("save")
+SETTINGS_ID = RecordId("settings")

@@ -1,0 +1,242 @@
+"""The seams of the runtime: what a driver yields, what a tool is, what the runtime is given.
+
+Drivers yield *lists* of chunks, one list for each read of the socket: on the hot road nothing is awaited, queued or
+timed per chunk (architecture, section 16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from talkfield.core.events import ChatEvent
+from talkfield.core.ids import Ids, MessageId, NodeId, ProjectId, ProviderId, TurnId
+from talkfield.core.messages import Finish, Message, ModelInfo, ProviderState, Usage
+
+# What a driver yields ------------------------------------------------------------------------------------------------
+
+
+class TextChunk(msgspec.Struct, frozen=True, gc=False):
+    """Some text of the reply."""
+
+    text: str
+
+
+class ThinkingChunk(msgspec.Struct, frozen=True, gc=False):
+    """Some text of the reply's thinking (D10)."""
+
+    text: str
+
+
+class CallChunk(msgspec.Struct, frozen=True, gc=False):
+    """One whole tool call (D8). Yielded once it is complete; a call that was cut off is never yielded (D4).
+
+    `args_json` is the model's text; nothing and `""` have become `{}`. It may still be broken JSON: the gate answers
+    the model then.
+    """
+
+    wire_id: str
+    name: str
+    args_json: str
+
+
+class UsageChunk(msgspec.Struct, frozen=True, gc=False):
+    """Tokens so far, in Talkfield's meaning (M5); a later one replaces an earlier one (D9).
+
+    `usd` is set where the provider itself says what the call cost (P6).
+    """
+
+    usage: Usage
+    model: str | None = None
+    usd: Decimal | None = None
+
+
+class FinishChunk(msgspec.Struct, frozen=True, gc=False):
+    """The answer is complete, on proof (D4). `raw` is the provider's own word for why; last chunk of a stream."""
+
+    finish: Finish
+    raw: str = ""
+    provider_state: ProviderState | None = None
+
+
+class RetryChunk(msgspec.Struct, frozen=True, gc=False):
+    """The request failed before its first event; attempt number `attempt` starts after `wait_s` seconds (D6)."""
+
+    attempt: int
+    wait_s: float
+    reason: str
+
+
+Chunk = TextChunk | ThinkingChunk | CallChunk | UsageChunk | FinishChunk | RetryChunk
+
+# Providers -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProviderConfig:
+    """A provider, resolved and ready to ask: environment over settings (R2). The key never shows in `repr`."""
+
+    id: ProviderId
+    name: str
+    api: str
+    base_url: str
+    key: str = field(default="", repr=False)
+    model: str | None = None
+    profile: Mapping[str, Any] = field(default_factory=dict)
+    """What its dialect accepts (D13), as in `providers/vendors.toml`."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """What a person may set for an answer; None leaves it to the provider."""
+
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolSpec:
+    """What a model is told of a tool. `schema` is a JSON Schema object for its arguments."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProviderRequest:
+    """One provider call. `messages` are already what a provider may see (C4, T11): no notes, every call answered."""
+
+    provider: ProviderConfig
+    model: str
+    messages: tuple[Message, ...]
+    system: str = ""
+    tools: tuple[ToolSpec, ...] = ()
+    parameters: Parameters = Parameters()
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Bytes of the messages' attachments, by digest."""
+    max_output_known: int | None = None
+    """The most output tokens the model can give, where known: Anthropic's wire demands a limit."""
+
+
+class Driver(Protocol):
+    """Turns one provider's wire into chunks (D1)."""
+
+    def stream(self, request: ProviderRequest) -> AsyncIterator[list[Chunk]]:
+        """Ask, and yield lists of chunks; the last chunk of a complete answer is a `FinishChunk`.
+
+        Raises only `ProviderError`. When the iterator is closed or its task cancelled, the connection is closed at
+        once (R10).
+        """
+        ...
+
+    async def models(self, provider: ProviderConfig) -> list[ModelInfo]:
+        """The models this provider offers. Raises `ProviderError`."""
+        ...
+
+    async def close(self) -> None:
+        """Give back connections and processes. The driver is not used afterwards."""
+        ...
+
+
+# Tools ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolContext:
+    """What a tool may know of where it runs. `folder` is the project's, None without one (T9)."""
+
+    node: NodeId
+    folder: str | None = None
+    max_result_bytes: int = 12 * 1024
+    report: Callable[[str], None] = lambda _text: None
+    """Shows live output on the call's card."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """A tool a model may call (T3). `run` takes the parsed arguments; it may be cancelled at any await.
+
+    What `run` raises becomes the call's error result (T4).
+    """
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    run: Callable[[Mapping[str, Any], ToolContext], Awaitable[str]]
+    needs_approval: bool = True
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(name=self.name, description=self.description, schema=self.schema)
+
+
+# The runtime's own ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class SendRequest:
+    """Ask for a turn. `messages` is the conversation so far and ends with what the user said; it is never changed (R5).
+
+    `model` wins over the provider's (R4). `turn` and `reply` are made up when they are not given.
+    """
+
+    node: NodeId
+    messages: Sequence[Message]
+    provider: ProviderId | None = None
+    model: str | None = None
+    system: str = ""
+    parameters: Parameters = Parameters()
+    project: ProjectId | None = None
+    folder: str | None = None
+    turn: TurnId | None = None
+    reply: MessageId | None = None
+    """Id for the first assistant message, where the caller has already put it on the screen."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SendResult:
+    """How a turn ended, or why it never began (R1, R2, R4, R11)."""
+
+    ok: bool
+    stop_reason: str | None = None
+    code: str | None = None
+    error: str | None = None
+    retryable: bool = False
+    hint: str = ""
+
+
+class Clock(Protocol):
+    """The time, injected. `now_ms` is epoch milliseconds, `monotonic_s` for durations; `sleep_s` waits."""
+
+    def now_ms(self) -> int: ...
+
+    def monotonic_s(self) -> float: ...
+
+    async def sleep_s(self, seconds: float) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuntimePorts:
+    """All that a `ChatRuntime` is given.
+
+    `resolve_provider` returns None where nothing is configured. `broadcast` is called for each event, in order, and
+    may raise without harm (R13). `log` gets one line per run, never content or keys (R12). `price` gives what one
+    provider call cost.
+    """
+
+    resolve_provider: Callable[[SendRequest], ProviderConfig | None]
+    driver_for: Callable[[ProviderConfig], Driver]
+    broadcast: Callable[[NodeId, ChatEvent], None]
+    ids: Ids
+    clock: Clock
+    tools_for: Callable[[SendRequest], Sequence[Tool]] = lambda _request: ()
+    log: Callable[[str], None] = lambda _line: None
+    price: Callable[[str, ProviderConfig, Usage, Decimal | None], Any] = lambda *_: None
+    max_provider_calls: Callable[[], int] = lambda: 10

@@ -1,0 +1,1 @@
+"""Stores, secrets and settings: everything Talkfield keeps on disk."""

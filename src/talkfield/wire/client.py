@@ -1,0 +1,243 @@
+"""What a browser may say. Decoded strictly: an unknown field or type is refused (X5).
+
+A `Do` carries one command; every command is one struct here and one function in `workspace/handlers.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId
+from talkfield.core.nodes.sticky import StickyColor
+from talkfield.core.records import PriceOverride
+
+
+class CommandBase(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True, tag_field="do"
+):
+    """Base of all commands: tagged by class name in camelCase."""
+
+
+class AddNode(CommandBase, frozen=True, kw_only=True, tag="addNode"):
+    """Put a new node on the canvas with its top left corner at (x, y). The ack's `made` holds its id."""
+
+    kind: Literal["chat", "sticky"]
+    x: float
+    y: float
+    width: float | None = None
+    height: float | None = None
+    title: str = ""
+    provider: ProviderId | None = None
+    model: str | None = None
+    system: str = ""
+    text: str = ""
+
+
+class NodePlace(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
+    """Where a node is now; width and height only when they changed."""
+
+    id: NodeId
+    x: float
+    y: float
+    width: float | None = None
+    height: float | None = None
+
+
+class PlaceNodes(CommandBase, frozen=True, kw_only=True, tag="placeNodes"):
+    """Move or resize nodes, at the end of the gesture: one undo entry for all of them."""
+
+    places: tuple[NodePlace, ...]
+
+
+class RenameNode(CommandBase, frozen=True, kw_only=True, tag="renameNode"):
+    """Set a node's title; empty lets the first message name it."""
+
+    node: NodeId
+    title: str
+
+
+class RemoveNodes(CommandBase, frozen=True, kw_only=True, tag="removeNodes"):
+    """Close nodes; their edges go with them, and a running reply is stopped first (UN5)."""
+
+    nodes: tuple[NodeId, ...]
+
+
+class ConfigureChat(CommandBase, frozen=True, kw_only=True, tag="configureChat"):
+    """Set what a chat asks with. None leaves a value as it is; an empty string resets it to the default."""
+
+    node: NodeId
+    provider: str | None = None
+    model: str | None = None
+    system: str | None = None
+
+
+class SaveDraft(CommandBase, frozen=True, kw_only=True, tag="saveDraft"):
+    """Remember what stands unsent in a chat's composer (U10). No undo entry."""
+
+    node: NodeId
+    text: str
+
+
+class EditSticky(CommandBase, frozen=True, kw_only=True, tag="editSticky"):
+    """Set a sticky note's text or colour; None leaves it as it is."""
+
+    node: NodeId
+    text: str | None = None
+    color: StickyColor | None = None
+
+
+class SendMessage(CommandBase, frozen=True, kw_only=True, tag="sendMessage"):
+    """Say something in a chat. A slash command is run on the spot instead (C5, C10)."""
+
+    node: NodeId
+    text: str
+
+
+class StopTurn(CommandBase, frozen=True, kw_only=True, tag="stopTurn"):
+    """End the chat's running reply; what came is kept (R10). Nothing runs: nothing happens."""
+
+    node: NodeId
+
+
+class RetryTurn(CommandBase, frozen=True, kw_only=True, tag="retryTurn"):
+    """Ask again for the last user message; the failed attempt is replaced (W13)."""
+
+    node: NodeId
+
+
+class DecideCall(CommandBase, frozen=True, kw_only=True, tag="decideCall"):
+    """Approve or deny one awaiting tool call, possibly with edited arguments or a reason the model sees (T5, T6)."""
+
+    node: NodeId
+    call: CallId
+    decision: Literal["approve", "deny"]
+    args_json: str | None = None
+    reason: str = ""
+
+
+class RemoveMessage(CommandBase, frozen=True, kw_only=True, tag="removeMessage"):
+    """Take one message out of a chat, its tool calls with it."""
+
+    message: MessageId
+
+
+class AddEdge(CommandBase, frozen=True, kw_only=True, tag="addEdge"):
+    """Join two nodes."""
+
+    source: NodeId
+    target: NodeId
+
+
+class RemoveEdges(CommandBase, frozen=True, kw_only=True, tag="removeEdges"):
+    """Take edges away."""
+
+    edges: tuple[EdgeId, ...]
+
+
+class Undo(CommandBase, frozen=True, kw_only=True, tag="undo"):
+    """Take back the last recorded change, for every client at once (W4)."""
+
+
+class Redo(CommandBase, frozen=True, kw_only=True, tag="redo"):
+    """Bring back what was undone last."""
+
+
+class SaveProvider(CommandBase, frozen=True, kw_only=True, tag="saveProvider"):
+    """Add a provider, or change the one named. `key` None keeps the stored one, empty removes it."""
+
+    name: str
+    api: Literal["openai", "anthropic"]
+    base_url: str
+    provider: ProviderId | None = None
+    model: str | None = None
+    key: str | None = None
+
+
+class RemoveProvider(CommandBase, frozen=True, kw_only=True, tag="removeProvider"):
+    """Forget a provider and its key."""
+
+    provider: ProviderId
+
+
+class RefreshProvider(CommandBase, frozen=True, kw_only=True, tag="refreshProvider"):
+    """Ask a provider for its models again; also its test: the outcome shows in its record."""
+
+    provider: ProviderId
+
+
+class ChangeSettings(CommandBase, frozen=True, kw_only=True, tag="changeSettings"):
+    """Change settings; None leaves a value as it is, an empty string resets it."""
+
+    theme: Literal["system", "light", "dark"] | None = None
+    enter_behavior: Literal["queue", "send", "prompt"] | None = None
+    default_provider: str | None = None
+    default_model: str | None = None
+    price_overrides: tuple[PriceOverride, ...] | None = None
+
+
+class AddProject(CommandBase, frozen=True, kw_only=True, tag="addProject"):
+    """Start a new, empty project. The ack's `made` holds its id."""
+
+    title: str
+
+
+class RenameProject(CommandBase, frozen=True, kw_only=True, tag="renameProject"):
+    """Set a project's title."""
+
+    project: ProjectId
+    title: str
+
+
+Command = (
+    AddNode
+    | PlaceNodes
+    | RenameNode
+    | RemoveNodes
+    | ConfigureChat
+    | SaveDraft
+    | EditSticky
+    | SendMessage
+    | StopTurn
+    | RetryTurn
+    | DecideCall
+    | RemoveMessage
+    | AddEdge
+    | RemoveEdges
+    | Undo
+    | Redo
+    | SaveProvider
+    | RemoveProvider
+    | RefreshProvider
+    | ChangeSettings
+    | AddProject
+    | RenameProject
+)
+
+
+class Hello(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True, tag_field="type", tag="hello"
+):
+    """First message of a connection (CH1), and again to change project. With `epoch` and `seq`: go on from there."""
+
+    protocol: int
+    project: ProjectId | None = None
+    epoch: str | None = None
+    seq: int | None = None
+
+
+class Do(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True, tag_field="type", tag="do"
+):
+    """Ask for something. `id` is the browser's, unique for the tab: the same id again is answered, not done, again (CH9)."""
+
+    id: str
+    command: Command
+
+
+class Ping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type", tag="ping"):
+    """Are you there? (CH10)"""
+
+
+ClientMessage = Hello | Do | Ping
