@@ -1,0 +1,102 @@
+"""What the server may ask of the owner: the surface of `Studio` and `Session`, so that it can be read on one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from talkfield.core.changes import Frame
+from talkfield.core.events import ChatEvent
+from talkfield.core.ids import NodeId, ProjectId
+from talkfield.core.messages import Message
+from talkfield.core.records import NodeRecord, ProjectRecord, Record, TotalsRecord
+from talkfield.wire.client import Command
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a command did: ids it made, text it hands back to a composer, and the `seq` that includes its effects."""
+
+    seq: int
+    made: tuple[str, ...] = ()
+    text: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeView:
+    """One node as a script sees it: the record, its whole conversation, what it used and cost, whether it runs."""
+
+    project: ProjectId
+    node: NodeRecord
+    messages: tuple[Message, ...]
+    totals: TotalsRecord | None
+    running: bool
+
+
+class SessionLike(Protocol):
+    """One open project: its document, its frames, its runs. Everything happens on the event loop, in order."""
+
+    project: ProjectId
+    epoch: str
+
+    @property
+    def seq(self) -> int:
+        """Sequence number of the last frame; 0 before the first."""
+        ...
+
+    def snapshot(self) -> tuple[Record, ...]:
+        """Every record as of `seq`."""
+        ...
+
+    def since(self, epoch: str, seq: int) -> tuple[Frame, ...] | None:
+        """Frames after `seq` of `epoch`; None: take a snapshot (CH3)."""
+        ...
+
+    def subscribe(self, listener: Callable[[Frame], None]) -> Callable[[], None]:
+        """Call `listener` with each new frame, synchronously at its commit; the result ends that (CH2)."""
+        ...
+
+    def listen(self, node: NodeId, listener: Callable[[ChatEvent], None]) -> Callable[[], None]:
+        """Call `listener` with each chat event of a node, stamped with its `seq` (M7); the result ends that."""
+        ...
+
+    async def handle(self, command: Command) -> Outcome:
+        """Do what a command asks. Raises a `TalkfieldError`; then nothing has changed."""
+        ...
+
+    def node(self, node: NodeId) -> NodeView:
+        """One node with its conversation. Raises `UnknownThing`."""
+        ...
+
+    def nodes(self) -> tuple[NodeRecord, ...]:
+        """All nodes of the project."""
+        ...
+
+    def is_busy(self, node: NodeId) -> bool:
+        """Whether a run is live in this node."""
+        ...
+
+
+class StudioLike(Protocol):
+    """All projects of one data folder. A project is loaded when it is first asked for."""
+
+    def projects(self) -> tuple[ProjectRecord, ...]:
+        """All projects, the one opened last first; there is always at least one."""
+        ...
+
+    async def session(self, project: ProjectId | None = None) -> SessionLike:
+        """The open project, loaded if need be; None: the one opened last. Raises `UnknownThing`, `ProjectUnreadable`."""
+        ...
+
+    async def session_of(self, node: NodeId) -> SessionLike:
+        """The project that holds a node. Raises `UnknownThing`."""
+        ...
+
+    async def add_project(self, title: str, folder: str | None = None) -> ProjectRecord:
+        """Start a new, empty project. Raises `InvalidArgument`."""
+        ...
+
+    async def close(self) -> None:
+        """Stop every run, save everything, give back every resource."""
+        ...
