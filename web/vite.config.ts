@@ -1,0 +1,27 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const server = process.env.TALKFIELD_SERVER ?? "http://127.0.0.1:8420";
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    outDir: "../src/talkfield/server/static",
+    emptyOutDir: true,
+    // The server's content security policy allows no inline script and no data: font (X3).
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1200,
+  },
+  server: {
+    // `changeOrigin` makes the proxied request pass the server's exact Host check (X1).
+    proxy: { "/api": { target: server, ws: true, changeOrigin: true, rewriteWsOrigin: true } },
+  },
+  test: {
+    environment: "jsdom",
+    setupFiles: ["src/testSetup.ts"],
+    include: ["src/**/*.test.{ts,tsx}"],
+    css: { modules: { classNameStrategy: "non-scoped" } },
+    restoreMocks: true,
+  },
+});
