@@ -39,9 +39,14 @@ Change = Put | Append | Remove
 Changes = tuple[Change, ...]
 
 
-class Frame(msgspec.Struct, frozen=True, rename="camel"):
-    """One commit: `seq` counts from 1 without gaps; `cause` is the command or event kind behind it."""
+class Frame(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """One commit: `seq` counts from 1 without gaps; `cause` is the command or event kind behind it.
+
+    On its way to a browser a frame may stand for several commits that only appended text: those from `first` to `seq`
+    (CH6). Without `first` it is the commit `seq` alone, and `first || seq` must be the browser's last `seq` plus one.
+    """
 
     seq: int
     cause: str
     changes: Changes
+    first: int = 0

@@ -15,7 +15,13 @@ from talkfield.core.records import PriceOverride
 
 
 class CommandBase(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True, tag_field="do"
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    rename="camel",
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="do",
 ):
     """Base of all commands: tagged by class name in camelCase."""
 
@@ -35,7 +41,9 @@ class AddNode(CommandBase, frozen=True, kw_only=True, tag="addNode"):
     text: str = ""
 
 
-class NodePlace(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
+class NodePlace(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True
+):
     """Where a node is now; width and height only when they changed."""
 
     id: NodeId
@@ -217,18 +225,37 @@ Command = (
 
 
 class Hello(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True, tag_field="type", tag="hello"
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    rename="camel",
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="type",
+    tag="hello",
 ):
-    """First message of a connection (CH1), and again to change project. With `epoch` and `seq`: go on from there."""
+    """First message of a connection (CH1), and again to change project. With `epoch` and `seq`: go on from there.
+
+    `client` names the page for as long as it is loaded, over all its connections: answers to its commands are
+    remembered under it (CH9). Made up anew at each load, never stored: two tabs may not share one.
+    """
 
     protocol: int
     project: ProjectId | None = None
     epoch: str | None = None
     seq: int | None = None
+    client: str | None = None
 
 
 class Do(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True, tag_field="type", tag="do"
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    rename="camel",
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="type",
+    tag="do",
 ):
     """Ask for something. `id` is the browser's, unique for the tab: the same id again is answered, not done, again (CH9)."""
 

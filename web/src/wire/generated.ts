@@ -50,7 +50,7 @@ export interface StickyData {
   readonly color?: "yellow" | "green" | "blue" | "pink" | "grey";
 }
 
-/** A thing on the canvas. Place and size are canvas pixels; an empty title is filled from the first message (U15). */
+/** A thing on the canvas. Place and size are canvas pixels. */
 export interface NodeRecord {
   readonly record: "node";
   readonly id: NodeId;
@@ -600,6 +600,7 @@ export interface Hello {
   readonly project?: ProjectId | null;
   readonly epoch?: string | null;
   readonly seq?: number | null;
+  readonly client?: string | null;
 }
 
 /** Ask for something. `id` is the browser's, unique for the tab: the same id again is answered, not done, again (CH9). */
@@ -656,6 +657,7 @@ export interface Frame {
   readonly seq: number;
   readonly cause: string;
   readonly changes: readonly (Put | Append | Remove)[];
+  readonly first?: number;
 }
 
 /** The command `id` is done; `seq` includes its effects (CH8). `made` holds ids of what it created. */
