@@ -1,14 +1,19 @@
-"""Puts the built browser UI into wheel and sdist, so that installing either needs no Node.js."""
+"""Puts the built browser UI into wheel and sdist, so that installing either needs no Node.js (Z3).
+
+`scripts/prepare.py` uses the same functions to build the UI of a checkout, so that there is one idea of "current".
+"""
 
 import hashlib
+import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-IGNORED = {"node_modules", "coverage", "test-results", ".vite"}
+IGNORED_FOLDERS = {"node_modules", "coverage", "test-results", ".vite"}
 
 
 class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -16,14 +21,18 @@ class WebBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
-            return  # `make web-build` or the Vite development server serve a checkout
+            return  # a checkout's UI is built by `make ui`, or served by the Vite development server
         root = Path(self.root)
         if is_current(root):
             return
         npm = shutil.which("npm")
         if npm is None:
-            raise RuntimeError("The UI is not built and npm was not found: run `make ui`, or install a published wheel.")
-        build(root, npm)
+            raise RuntimeError(
+                "The UI is not built and npm was not found: run `make ui`, or install a published wheel."
+            )
+        subprocess.run([npm, "ci", "--no-audit", "--no-fund"], cwd=root / "web", check=True)
+        subprocess.run([npm, "run", "build"], cwd=root / "web", check=True)
+        mark_current(root)
 
 
 def static_folder(root: Path) -> Path:
@@ -31,6 +40,7 @@ def static_folder(root: Path) -> Path:
 
 
 def is_current(root: Path) -> bool:
+    """Whether what is in `server/static/` was built from what is in `web/`."""
     stamp = static_folder(root) / ".sources"
     built = (static_folder(root) / "index.html").exists() and stamp.exists()
     if not (root / "web").exists():  # an sdist that was stripped of its sources: trust what it carries
@@ -38,18 +48,23 @@ def is_current(root: Path) -> bool:
     return built and stamp.read_text() == digest(root / "web")
 
 
-def build(root: Path, npm: str) -> None:
-    web = root / "web"
-    subprocess.run([npm, "ci", "--no-audit", "--no-fund"], cwd=web, check=True)
-    subprocess.run([npm, "run", "build"], cwd=web, check=True)
-    (static_folder(root) / ".sources").write_text(digest(web))
+def mark_current(root: Path) -> None:
+    (static_folder(root) / ".sources").write_text(digest(root / "web"))
 
 
 def digest(folder: Path) -> str:
-    """SHA-256 over names and contents of every source file below `folder`, in a fixed order."""
+    """SHA-256 over names and contents of everything that the built UI depends on, in a fixed order."""
     total = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not IGNORED & set(path.relative_to(folder).parts):
-            total.update(path.relative_to(folder).as_posix().encode())
-            total.update(path.read_bytes())
+    for name in sorted(sources(folder)):
+        data = (folder / name).read_bytes()
+        total.update(f"{name}\0{len(data)}\0".encode())
+        total.update(data)
     return total.hexdigest()
+
+
+def sources(folder: Path) -> Iterator[str]:
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name not in IGNORED_FOLDERS]
+        for name in files:
+            if ".test." not in name:
+                yield (Path(place) / name).relative_to(folder).as_posix()

@@ -32,7 +32,7 @@ MAY_BLOCK: tuple[tuple[str, str, str], ...] = (
 )
 
 
-# The machine is closed off ---------------------------------------------------------------------------------------------
+# The machine is closed off
 
 
 class OutsideNetwork(AssertionError):
@@ -88,12 +88,11 @@ def no_outside_network() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No key, address or folder of the person who runs the tests is seen by them; Talkfield's home is a fresh folder."""
+    """No key, address or folder of whoever runs the tests is seen by them; Talkfield's home is a fresh folder."""
     for name in os.environ:
-        is_ours = name.startswith("TALKFIELD_") and name not in ("TALKFIELD_CORPUS", "TALKFIELD_CHROMIUM")
-        if is_ours or name.endswith(("_API_KEY", "_BASE_URL", "_API_BASE", "_AUTH_TOKEN")):
-            monkeypatch.delenv(name)
-        elif name.lower().endswith("_proxy"):
+        ours = name.startswith("TALKFIELD_") and name not in ("TALKFIELD_CORPUS", "TALKFIELD_CHROMIUM")
+        theirs = name.endswith(("_API_KEY", "_BASE_URL", "_API_BASE", "_AUTH_TOKEN"))
+        if ours or theirs or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
     home = tmp_path / "talkfield-home"
     monkeypatch.setenv("TALKFIELD_HOME", str(home))
@@ -101,7 +100,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-# The event loop stays free, and is left clean ---------------------------------------------------------------------------
+# The event loop stays free, and is left clean
 
 
 @pytest.fixture(autouse=True, scope="session")

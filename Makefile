@@ -1,0 +1,96 @@
+# Every task of this project. `make run` and `make test` need nothing but Python 3.11, Node.js 20 and make beforehand.
+# All paths are relative: the checkout may lie anywhere and have any name.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test setup dev check fix unit types web ui e2e screenshot bench mutants coverage docs wheel lock clean
+MAKEFLAGS += --no-print-directory
+
+python := .venv/bin/python
+prepare := @sh scripts/python.sh scripts/prepare.py
+pytest := $(python) -m pytest
+
+help: ## Show this list
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name about; do printf '  %-11s %s\n' "$$name" "$$about"; done
+
+run: ## Start Talkfield in the browser: make run ARGS="--port 8123 --no-browser"
+	$(prepare) run ui
+	@exec $(python) -m talkfield open $(ARGS)
+
+test: ## Everything that has to pass, set-up included; ends with pytest's own summary
+	$(prepare) dev web chromium ui
+	@$(MAKE) check
+	@cd web && npm test
+	@$(pytest) $(ARGS)
+
+setup: ## Get a checkout ready for development
+	$(prepare) dev web ui
+
+dev: ## Server and Vite development server with live reload (Ctrl-C ends both)
+	$(prepare) dev web
+	@exec $(python) scripts/dev.py $(ARGS)
+
+check: ## Format, lint and types, in Python and TypeScript
+	$(prepare) dev web
+	@$(python) -m ruff format --check .
+	@$(python) -m ruff check .
+	@$(python) -m mypy
+	@$(python) scripts/generate_types.py --check
+	@cd web && npm run --silent check
+
+fix: ## Format and repair what can be repaired by itself
+	$(prepare) dev web
+	@$(python) -m ruff format .
+	@$(python) -m ruff check --fix .
+	@cd web && npm run --silent fix
+
+unit: ## Python tests without a browser (quick): make unit ARGS="tests/core -k undo"
+	$(prepare) dev
+	@$(pytest) -m "not e2e" $(ARGS)
+
+types: ## Write web/src/wire/generated.ts from the Python structs
+	$(prepare) dev
+	@$(python) scripts/generate_types.py
+
+web: ## Tests of the web UI
+	$(prepare) web
+	@cd web && npm test
+
+ui: ## Build the web UI if its sources changed
+	$(prepare) run ui
+
+e2e: ## Chromium against the installed wheel: make e2e ARGS="-k undo"
+	$(prepare) dev web chromium ui
+	@$(pytest) -m e2e $(ARGS)
+
+screenshot: ## Take docs/images/canvas.png anew
+	$(prepare) dev web chromium ui
+	@TALKFIELD_SCREENSHOT=docs/images/canvas.png $(pytest) -m e2e tests/e2e/test_screenshot.py
+
+bench: ## Run the benchmarks (benchmarks/README.md says what they mean)
+	$(prepare) dev
+	@for file in benchmarks/bench_*.py; do $(python) "$$file" || exit 1; done
+
+mutants: ## Plant known bugs one by one; each must make its test fail
+	$(prepare) dev
+	@$(python) scripts/mutants.py $(ARGS)
+
+coverage: ## Branch coverage of the Python tests
+	$(prepare) dev
+	@$(python) -m coverage run -m pytest -q -m "not e2e" $(ARGS)
+	@$(python) -m coverage report --skip-covered
+
+docs: ## Check that documentation and code agree
+	$(prepare) dev
+	@$(pytest) tests/docs tests/architecture tests/wire
+
+wheel: ## Build dist/*.whl with the UI inside
+	$(prepare) dev web ui
+	@rm -rf dist && $(python) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . && ls dist
+
+lock: ## Resolve requirements/*.txt again: make lock ARGS=--upgrade
+	$(prepare) dev
+	@test -x .make/uv/bin/uv || { $(python) -m venv .make/uv && .make/uv/bin/python -m pip install --quiet uv; }
+	@.make/uv/bin/python scripts/lock.py $(ARGS)
+
+clean: ## Remove all that was installed or built here
+	@rm -rf .venv .make dist web/node_modules src/talkfield/server/static .mypy_cache .ruff_cache .hypothesis test-results
