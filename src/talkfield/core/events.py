@@ -24,7 +24,9 @@ from talkfield.core.messages import (
 )
 
 
-class Delta(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="delta"):
+class Delta(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="delta"
+):
     """Text was added to the reply."""
 
     node: NodeId

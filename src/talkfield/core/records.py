@@ -19,7 +19,10 @@ from talkfield.core.nodes import NodeData
 class NodeRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="node"
 ):
-    """A thing on the canvas. Place and size are canvas pixels; an empty title is filled from the first message (U15)."""
+    """A thing on the canvas. Place and size are canvas pixels.
+
+    An empty title is filled from the first message (U15).
+    """
 
     id: NodeId
     x: float
@@ -191,9 +194,7 @@ class ProjectRecord(
 
 
 DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord
-SessionRecord = (
-    RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord
-)
+SessionRecord = RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord
 Record = (
     NodeRecord
     | EdgeRecord

@@ -257,7 +257,7 @@ class Do(
     tag_field="type",
     tag="do",
 ):
-    """Ask for something. `id` is the browser's, unique for the tab: the same id again is answered, not done, again (CH9)."""
+    """Ask for something. `id` is unique for the tab: the same id again is answered again, not done again (CH9)."""
 
     id: str
     command: Command

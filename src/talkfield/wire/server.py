@@ -30,7 +30,9 @@ class VendorInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
     docs: str = ""
 
 
-class Welcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="type", tag="welcome"):
+class Welcome(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="type", tag="welcome"
+):
     """Answer to `Hello` (CH3). `resumed`: only frames follow; else `records` is everything as of `seq`."""
 
     protocol: int
@@ -62,7 +64,9 @@ class Ack(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaul
     text: str | None = None
 
 
-class Rejected(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="type", tag="rejected"):
+class Rejected(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="type", tag="rejected"
+):
     """The command `id` was refused and changed nothing; without `id`, the connection itself was refused."""
 
     code: str

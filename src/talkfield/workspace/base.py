@@ -86,7 +86,7 @@ class StudioLike(Protocol):
         ...
 
     async def session(self, project: ProjectId | None = None) -> SessionLike:
-        """The open project, loaded if need be; None: the one opened last. Raises `UnknownThing`, `ProjectUnreadable`."""
+        """The open project, loaded if need be; None: the last opened. Raises `UnknownThing`, `ProjectUnreadable`."""
         ...
 
     async def session_of(self, node: NodeId) -> SessionLike:

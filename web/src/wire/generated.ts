@@ -603,7 +603,7 @@ export interface Hello {
   readonly client?: string | null;
 }
 
-/** Ask for something. `id` is the browser's, unique for the tab: the same id again is answered, not done, again (CH9). */
+/** Ask for something. `id` is unique for the tab: the same id again is answered again, not done again (CH9). */
 export interface Do {
   readonly type: "do";
   readonly id: string;

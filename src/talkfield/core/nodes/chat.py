@@ -8,7 +8,9 @@ from talkfield.core.ids import ProviderId
 from talkfield.core.nodes.base import NodeKind
 
 
-class ChatData(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="chat"):
+class ChatData(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="chat"
+):
     """How a chat asks: which provider and model (None: the defaults of Settings), and its system prompt."""
 
     provider: ProviderId | None = None

@@ -20,4 +20,6 @@ class StickyData(
     color: StickyColor = "yellow"
 
 
-STICKY = NodeKind(name="sticky", data_type=StickyData, new=StickyData, width=240, height=200, min_width=140, min_height=90)
+STICKY = NodeKind(
+    name="sticky", data_type=StickyData, new=StickyData, width=240, height=200, min_width=140, min_height=90
+)

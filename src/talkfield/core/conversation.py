@@ -1,0 +1,234 @@
+"""The one reducer: what a chat event does to a conversation (C1 to C4, C9).
+
+`changes_for` says it as record changes; the library's `Conversation` and the workspace's document both go through it.
+The order of events is not a correctness requirement, and an event that comes again changes nothing: whatever arrives,
+in whatever interleaving, the conversation ends the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from talkfield.core.changes import Append, Change, Changes, Put
+from talkfield.core.document import Document, Staged, call_of, message_of, records_of
+from talkfield.core.events import (
+    ChatEvent,
+    ContextAdded,
+    Delta,
+    Done,
+    MessageFinished,
+    NoteAdded,
+    RetryWaiting,
+    ThinkingDelta,
+    ToolCalled,
+    ToolReturned,
+    UsageReported,
+)
+from talkfield.core.ids import Ids, MessageId, NodeId, RecordId, TurnId
+from talkfield.core.messages import (
+    FINAL_STATUSES,
+    CallStatus,
+    Message,
+    MessageCost,
+    Role,
+    ToolCall,
+    Usage,
+)
+from talkfield.core.nodes import ChatData
+from talkfield.core.records import MessageRecord, NodeRecord, ToolCallRecord
+
+
+def changes_for(document: Document, events: Iterable[ChatEvent], at: int) -> Changes:
+    """What these events do to the document, as one batch. `at` is epoch milliseconds, for messages they make."""
+    staged = Staged(document)
+    for event in events:
+        staged.add(_changes_for_one(staged, event, at))
+    return tuple(staged.changes)
+
+
+def _changes_for_one(staged: Staged, event: ChatEvent, at: int) -> Changes:
+    match event:
+        case Delta():
+            return _grow(staged, event, "content", at)
+        case ThinkingDelta():
+            return _grow(staged, event, "thinking", at)
+        case UsageReported():
+            message = _message(staged, event.node, event.message, event.turn, at)
+            model, provider = event.model or message.model, event.provider or message.provider
+            return (Put(replace(message, usage=event.usage, cost=event.cost, model=model, provider=provider)),)
+        case ToolCalled():
+            return _tool_called(staged, event, at)
+        case ToolReturned():
+            return _tool_returned(staged, event)
+        case ContextAdded():
+            if staged.get(event.message) is not None:
+                return ()
+            index = staged.last_index(event.node) + 1
+            return tuple(
+                Put(record) for record in records_of(replace(event.value, id=event.message), event.node, index)
+            )
+        case NoteAdded():
+            if staged.get(event.message) is not None:
+                return ()
+            index = staged.last_index(event.node) + 1
+            return (
+                Put(
+                    MessageRecord(
+                        id=event.message,
+                        node_id=event.node,
+                        index=index,
+                        role="note",
+                        content=event.text,
+                        ts=at,
+                        turn=event.turn,
+                    )
+                ),
+            )
+        case MessageFinished():
+            message = _message(staged, event.node, event.message, event.turn, at)
+            state = event.provider_state or message.provider_state
+            return (Put(replace(message, finish=event.finish or message.finish, provider_state=state)),)
+        case Done():
+            return _done(staged, event, at)
+        case RetryWaiting():
+            return ()
+        case _:
+            assert_never(event)
+
+
+def _message(staged: Staged, node: NodeId, message: MessageId, turn: TurnId | None, at: int) -> MessageRecord:
+    """The message an event is about, or the empty assistant message it starts (C2)."""
+    found = staged.get(message)
+    if isinstance(found, MessageRecord):
+        return found
+    index = staged.last_index(node) + 1
+    return MessageRecord(id=message, node_id=node, index=index, role="assistant", content="", ts=at, turn=turn)
+
+
+def _grow(staged: Staged, event: Delta | ThinkingDelta, field: str, at: int) -> Changes:
+    if staged.get(event.message) is None:
+        started = _message(staged, event.node, event.message, event.turn, at)
+        return (Put(replace(started, **{field: event.text})),)
+    return (Append(RecordId(event.message), "content" if field == "content" else "thinking", event.text),)
+
+
+_RANK: dict[CallStatus, int] = {"awaiting": 0, "running": 1, **dict.fromkeys(FINAL_STATUSES, 2)}
+
+
+def _tool_called(staged: Staged, event: ToolCalled, at: int) -> Changes:
+    changes: list[Change] = []
+    known = staged.get(event.call.id)
+    if isinstance(known, ToolCallRecord):
+        # A late repetition must not reopen a card or take back a result (C3, C9).
+        if _RANK[event.call.status] < _RANK[known.status] or known.status in FINAL_STATUSES:
+            return ()
+        index = known.index
+    else:
+        index = staged.call_count(event.message)
+        if staged.get(event.message) is None:
+            changes.append(Put(_message(staged, event.node, event.message, event.turn, at)))
+    call = event.call
+    record = ToolCallRecord(
+        id=call.id,
+        node_id=event.node,
+        message_id=event.message,
+        index=index,
+        name=call.name,
+        args_json=call.args_json,
+        status=call.status,
+        wire_id=call.wire_id,
+        result=call.result,
+        is_error=call.is_error,
+    )
+    return (*changes, Put(record))
+
+
+def _tool_returned(staged: Staged, event: ToolReturned) -> Changes:
+    known = staged.get(event.call_id)
+    if not isinstance(known, ToolCallRecord) or known.status in FINAL_STATUSES:
+        return ()
+    return (Put(replace(known, result=event.result, is_error=event.is_error, status=event.status)),)
+
+
+def _done(staged: Staged, event: Done, at: int) -> Changes:
+    if event.message is None or event.reason in ("end_turn", "max_iterations"):
+        return ()
+    message = _message(staged, event.node, event.message, event.turn, at)
+    if event.reason == "stopped":
+        return (Put(replace(message, stopped=True)),)
+    return (Put(replace(message, error=event.error)),)
+
+
+class Conversation:
+    """One chat's messages, for people who use Talkfield as a library (C1). Free of I/O.
+
+    Every method that adds or changes something goes through the reducer above. `messages` is a tuple of values: what
+    was handed out never changes under its holder.
+    """
+
+    def __init__(self, id: str, created_at: int, messages: Iterable[Message] = ()) -> None:
+        self.id = id
+        self.created_at = created_at
+        self.extra: dict[str, object] = {}
+        self._node = NodeId(id)
+        node = NodeRecord(id=self._node, x=0, y=0, width=0, height=0, data=ChatData())
+        self._document = Document([node])
+        for index, message in enumerate(messages):
+            self._document.apply([Put(record) for record in records_of(message, self._node, index)])
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return self._document.conversation(self._node)
+
+    def message(self, message: MessageId) -> Message | None:
+        record = self._document.get(message)
+        if not isinstance(record, MessageRecord):
+            return None
+        return message_of(record, self._document.calls(message))
+
+    def call(self, call_id: str) -> ToolCall | None:
+        record = self._document.get(call_id)
+        return call_of(record) if isinstance(record, ToolCallRecord) else None
+
+    def apply(self, *events: ChatEvent, at: int = 0) -> None:
+        """Take in events of this conversation, in order. Events of any node are taken as this one's."""
+        own = [event if event.node == self._node else replace(event, node=self._node) for event in events]
+        self._document.apply(changes_for(self._document, own, at))
+
+    def append_message(self, role: Role, content: str, *, id: MessageId, ts: int) -> Message:
+        """Add a whole message at the end."""
+        message = Message(id=id, role=role, content=content, ts=ts)
+        self.apply(ContextAdded(node=self._node, message=id, value=message))
+        return message
+
+    def append_note(self, content: str, *, id: MessageId, ts: int) -> Message:
+        """Add a note for the reader; no provider ever sees it (C4)."""
+        return self.append_message("note", content, id=id, ts=ts)
+
+    def append_delta(self, message: MessageId, text: str, *, ts: int = 0) -> None:
+        self.apply(Delta(node=self._node, message=message, text=text), at=ts)
+
+    def append_thinking(self, message: MessageId, text: str, *, ts: int = 0) -> None:
+        self.apply(ThinkingDelta(node=self._node, message=message, text=text), at=ts)
+
+    def set_usage(
+        self,
+        message: MessageId,
+        usage: Usage,
+        *,
+        model: str | None = None,
+        cost: MessageCost | None = None,
+        ts: int = 0,
+    ) -> None:
+        self.apply(UsageReported(node=self._node, message=message, usage=usage, model=model, cost=cost), at=ts)
+
+    def mark_stopped(self, message: MessageId, *, ts: int = 0) -> None:
+        self.apply(Done(node=self._node, message=message, reason="stopped"), at=ts)
+
+
+def create_conversation(ids: Ids, at: int) -> Conversation:
+    """An empty conversation; `at` is epoch milliseconds."""
+    return Conversation(ids("node"), at)

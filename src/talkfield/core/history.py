@@ -1,0 +1,146 @@
+"""Undo and redo, for two turns at once and any number of clients (UN1 to UN6).
+
+Every document has one history. A turn opens a scope; all its commits fold into one diff, and the closed scope is one
+entry. Any other commit is an entry of its own, or none where it is skipped. A record that an open scope has touched is
+locked to it: without that, undoing everything would not lead back to the start.
+
+Why not marks on one pending diff: two nodes stream at the same time, and each turn is to be one entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from talkfield.core.changes import Changes, Diff, Put, RecordSource, Transition
+from talkfield.core.ids import RecordId
+from talkfield.core.records import in_document
+from talkfield.errors import NothingToDo, TurnRunning
+
+DEPTH = 200
+
+Own = Literal["own"]
+Skip = Literal["skip"]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the commits of one turn are recorded under."""
+
+    name: str
+
+
+Undo = Own | Skip | Scope
+"""How a commit is recorded: as an entry of its own, not at all, or as part of a scope."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that undo takes back: what it was, in a word for people, and its net change."""
+
+    label: str
+    diff: Diff
+
+
+class History:
+    """Two stacks of entries, the open scopes, and who holds which record."""
+
+    def __init__(self, depth: int = DEPTH) -> None:
+        self._depth = depth
+        self._undo: list[Entry] = []
+        self._redo: list[Entry] = []
+        self._scopes: dict[Scope, tuple[str, Diff]] = {}
+        self._locks: dict[RecordId, Scope] = {}
+
+    @property
+    def next_undo(self) -> Entry | None:
+        return self._undo[-1] if self._undo else None
+
+    @property
+    def next_redo(self) -> Entry | None:
+        return self._redo[-1] if self._redo else None
+
+    def open(self, scope: Scope, label: str) -> None:
+        """Start to fold commits under `scope`."""
+        self._scopes[scope] = (label, Diff())
+
+    def is_open(self, scope: Scope) -> bool:
+        return scope in self._scopes
+
+    def close(self, scope: Scope) -> None:
+        """The scope becomes one entry, or none without a net effect (UN1); its records are free again."""
+        label, diff = self._scopes.pop(scope)
+        self._locks = {record: holder for record, holder in self._locks.items() if holder != scope}
+        self._push(Entry(label, diff))
+
+    def check(self, changes: Iterable[Any], undo: Undo) -> None:
+        """Raises `TurnRunning` when a change touches what another open scope holds (UN5)."""
+        if not self._locks:
+            return
+        for change in changes:
+            touched = RecordId(change.value.id) if isinstance(change, Put) else change.id
+            holder = self._locks.get(touched)
+            if holder is not None and holder != undo:
+                raise TurnRunning("a running reply holds what this would change")
+
+    def record(self, transitions: Iterable[Transition], undo: Undo, label: str) -> None:
+        """Take note of a commit."""
+        if undo == "skip":
+            return
+        if isinstance(undo, Scope):
+            _, diff = self._scopes[undo]
+            for record_id in fold_into(diff, transitions):
+                self._locks[record_id] = undo
+            return
+        diff = Diff()
+        fold_into(diff, transitions)
+        self._push(Entry(label, diff))
+
+    def undo_changes(self, document: RecordSource) -> Changes:
+        """What undo would do now. Raises `NothingToDo`, `TurnRunning`; changes nothing."""
+        return self._swap_changes(self._undo, "undo", document)
+
+    def redo_changes(self, document: RecordSource) -> Changes:
+        """What redo would do now. Raises `NothingToDo`, `TurnRunning`; changes nothing."""
+        return self._swap_changes(self._redo, "redo", document)
+
+    def undone(self, transitions: Iterable[Transition]) -> Entry:
+        """The changes of `undo_changes` were applied: what they really did is what redo restores (UN4)."""
+        return self._swapped(self._undo, self._redo, transitions)
+
+    def redone(self, transitions: Iterable[Transition]) -> Entry:
+        """The changes of `redo_changes` were applied."""
+        return self._swapped(self._redo, self._undo, transitions)
+
+    def _push(self, entry: Entry) -> None:
+        if not entry.diff:
+            return
+        self._undo.append(entry)
+        del self._undo[: -self._depth]
+        self._redo.clear()
+
+    def _swap_changes(self, stack: list[Entry], word: str, document: RecordSource) -> Changes:
+        if not stack:
+            raise NothingToDo(f"nothing to {word}")
+        changes = stack[-1].diff.inverse(document)
+        self.check(changes, "own")
+        return changes
+
+    def _swapped(self, source: list[Entry], target: list[Entry], transitions: Iterable[Transition]) -> Entry:
+        entry = source.pop()
+        diff = Diff()
+        fold_into(diff, transitions)
+        target.append(Entry(entry.label, diff))
+        return entry
+
+
+def fold_into(diff: Diff, transitions: Iterable[Transition]) -> list[RecordId]:
+    """Fold the transitions of saved records; returns the ids of those records."""
+    touched: list[RecordId] = []
+    for before, after in transitions:
+        record: Any = after if after is not None else before
+        if record is not None and in_document(record):
+            diff.fold(before, after)  # type: ignore[arg-type]
+            touched.append(RecordId(record.id))
+    return touched
