@@ -14,8 +14,8 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from talkfield.core.events import ChatEvent
-from talkfield.core.ids import Ids, MessageId, NodeId, ProjectId, ProviderId, TurnId
-from talkfield.core.messages import Finish, Message, ModelInfo, ProviderState, Usage
+from talkfield.core.ids import CallId, Ids, MessageId, NodeId, ProjectId, ProviderId, TurnId
+from talkfield.core.messages import Finish, Message, MessageCost, ModelInfo, ProviderState, Usage
 
 # What a driver yields ------------------------------------------------------------------------------------------------
 
@@ -222,21 +222,30 @@ class Clock(Protocol):
     async def sleep_s(self, seconds: float) -> None: ...
 
 
+Decision = Literal["approve", "deny"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class RuntimePorts:
     """All that a `ChatRuntime` is given.
 
-    `resolve_provider` returns None where nothing is configured. `broadcast` is called for each event, in order, and
-    may raise without harm (R13). `log` gets one line per run, never content or keys (R12). `price` gives what one
-    provider call cost.
+    `resolve_provider` returns None where nothing is configured. `broadcast` takes each batch of events, in order; the
+    last batch of a turn ends with `done`. It may raise without harm (R13). `log` gets one line per run, never content
+    or keys (R12). `price` says what one provider call cost, given its model, provider, usage, and the cost the
+    provider itself reported. `check_arguments` says what is wrong with a call's arguments by its tool's schema, or
+    None (T3). `before_tool` is awaited before a tool starts: whoever keeps the transcript makes the start durable
+    there, so that no tool runs twice (W8). `files` gives attachments' bytes by digest.
     """
 
     resolve_provider: Callable[[SendRequest], ProviderConfig | None]
     driver_for: Callable[[ProviderConfig], Driver]
-    broadcast: Callable[[NodeId, ChatEvent], None]
+    broadcast: Callable[[NodeId, tuple[ChatEvent, ...]], None]
     ids: Ids
     clock: Clock
     tools_for: Callable[[SendRequest], Sequence[Tool]] = lambda _request: ()
     log: Callable[[str], None] = lambda _line: None
-    price: Callable[[str, ProviderConfig, Usage, Decimal | None], Any] = lambda *_: None
+    price: Callable[[str, ProviderConfig, Usage, Decimal | None], MessageCost | None] = lambda *_: None
+    check_arguments: Callable[[Mapping[str, Any], Any], str | None] = lambda _schema, _arguments: None
+    before_tool: Callable[[NodeId, CallId], Awaitable[None]] | None = None
+    files: Callable[[Sequence[Message]], Awaitable[Mapping[str, bytes]]] | None = None
     max_provider_calls: Callable[[], int] = lambda: 10

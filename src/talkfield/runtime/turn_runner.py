@@ -1,0 +1,346 @@
+"""Performs one turn: feeds the machine what providers, tools and people say, and does what it asks for.
+
+Owns the tasks of its turn and nothing else. Everything happens on one event loop; `Turn` is synchronous, so an input
+is taken in where it arises, without a queue or a task of its own. An input that arises while another is being
+performed (a consumer that stops the turn from inside `broadcast`, say) waits until that one is done.
+
+However the turn ends, its tasks are cancelled and awaited, its open cards are settled, and its last events are kept
+for one closing batch, which the runtime broadcasts after it has released the node (R7, R9).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from talkfield.core.conversation import Conversation
+from talkfield.core.estimate import estimate_usage
+from talkfield.core.events import ChatEvent, Done, RetryWaiting
+from talkfield.core.ids import CallId, MessageId, TurnId
+from talkfield.core.messages import Message, MessageError
+from talkfield.core.result import cap_result
+from talkfield.core.transcript import transcript
+from talkfield.core.turn import (
+    AskApproval,
+    CallArrived,
+    CallModel,
+    CancelWork,
+    Decided,
+    Input,
+    ModelFailed,
+    ModelFinished,
+    RunTool,
+    State,
+    Step,
+    StopRequested,
+    TextArrived,
+    ThinkingArrived,
+    ToolFinished,
+    Turn,
+    UsageArrived,
+)
+from talkfield.errors import ProviderCut, TalkfieldError
+from talkfield.runtime.gate import gate_for, parse_arguments
+from talkfield.runtime.ports import (
+    CallChunk,
+    Chunk,
+    FinishChunk,
+    ProviderConfig,
+    ProviderRequest,
+    RetryChunk,
+    RuntimePorts,
+    SendRequest,
+    TextChunk,
+    ThinkingChunk,
+    Tool,
+    ToolContext,
+    UsageChunk,
+)
+
+PAUSED = "pause_turn"
+"""Anthropic's word for: send this back to me and I go on."""
+
+CANCEL_GRACE_S = 0.5
+"""How long a cancelled provider call or tool may take to clean up before the turn ends without it (R10)."""
+
+
+class TurnRunner:
+    """One turn from its request to its closing batch. `run` is called once."""
+
+    def __init__(
+        self,
+        ports: RuntimePorts,
+        request: SendRequest,
+        provider: ProviderConfig,
+        model: str,
+        *,
+        turn: TurnId,
+        reply: MessageId,
+        resuming: bool = False,
+    ) -> None:
+        self.turn = turn
+        self.request = request
+        self._ports = ports
+        self._provider = provider
+        self._model = model
+        self._resuming = resuming
+        self._driver = ports.driver_for(provider)
+        self._tools: dict[str, Tool] = {tool.name: tool for tool in ports.tools_for(request)}
+        self._gate = gate_for(tuple(self._tools.values()), ports.check_arguments)
+        self._conversation = Conversation(request.node, 0, request.messages)
+        self._machine = Turn(
+            node=request.node,
+            turn=turn,
+            reply=reply,
+            ids=ports.ids,
+            gate=self._gate,
+            max_rounds=ports.max_provider_calls(),
+        )
+        self._inbox: deque[Input] = deque()
+        self._feeding = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._usage: UsageChunk | None = None
+        self._sent: tuple[Message, ...] = ()
+        self._closing: tuple[ChatEvent, ...] | None = None
+        self._ended = asyncio.Event()
+
+    async def run(self) -> tuple[tuple[ChatEvent, ...], Done]:
+        """Perform the turn; returns its closing batch and the `Done` that ends it. Cancelled: ends as stopped."""
+        try:
+            self._begin()
+            await self._ended.wait()
+        except asyncio.CancelledError:
+            self.stop()
+        await self._end_tasks()
+        assert self._closing is not None
+        done = self._closing[-1]
+        assert isinstance(done, Done)
+        return self._closing, done
+
+    def stop(self) -> None:
+        """End the turn; what came is kept (R10)."""
+        self._feed(StopRequested())
+
+    def decide(self, decided: Decided) -> bool:
+        """Whether the decision counted: the first on an open card does, any other does not (R8)."""
+        if not self._machine.is_awaiting(decided.call):
+            return False
+        self._feed(decided)
+        return True
+
+    def tokens(self) -> tuple[int, int]:
+        """Input and output tokens of this turn's provider calls."""
+        used = [m.usage for m in self._conversation.messages if m.turn == self.turn and m.usage is not None]
+        return sum(usage.input_tokens for usage in used), sum(usage.output_tokens for usage in used)
+
+    # Inputs -----------------------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        if not self._resuming:
+            self._perform(self._machine.start())
+            return
+        self._machine, step = Turn.resume(
+            self._conversation.messages,
+            node=self.request.node,
+            turn=self.turn,
+            ids=self._ports.ids,
+            gate=self._gate,
+            max_rounds=self._ports.max_provider_calls(),
+        )
+        self._perform(step)
+
+    def _feed(self, *inputs: Input) -> None:
+        self._inbox.extend(inputs)
+        if self._feeding:
+            return
+        self._feeding = True
+        try:
+            while self._inbox:
+                batch = Step()
+                while self._inbox:
+                    value = self._inbox.popleft()
+                    if isinstance(value, StopRequested | ModelFailed) and self._machine.state is State.STREAMING:
+                        self._report_usage(batch, broken=True)
+                    if self._machine.state is State.ENDED and not isinstance(value, StopRequested | Decided):
+                        continue  # what was under way when the turn ended
+                    step = self._machine.feed(value)
+                    batch.events += step.events
+                    batch.effects += step.effects
+                self._perform(batch)
+        finally:
+            self._feeding = False
+
+    def _perform(self, step: Step) -> None:
+        """Tell the events, then do the effects."""
+        feeding, self._feeding = self._feeding, True
+        try:
+            if step.events:
+                self._tell(tuple(step.events))
+            for effect in step.effects:
+                match effect:
+                    case CallModel(message):
+                        self._spawn(self._call_model(message))
+                    case RunTool():
+                        self._spawn(self._run_tool(effect))
+                    case CancelWork():
+                        self._cancel_tasks()
+                    case AskApproval():
+                        pass  # the card is in the events; the decision comes through `decide`
+        finally:
+            self._feeding = feeding
+        if not feeding and self._inbox:
+            self._feed()
+
+    def _tell(self, events: tuple[ChatEvent, ...]) -> None:
+        self._conversation.apply(*events, at=self._ports.clock.now_ms())
+        if isinstance(events[-1], Done):
+            self._closing = events
+            self._ended.set()
+            return
+        self._broadcast(events)
+
+    def _broadcast(self, events: tuple[ChatEvent, ...]) -> None:
+        try:
+            self._ports.broadcast(self.request.node, events)
+        except Exception as error:  # a consumer never breaks a run (R13)
+            self._ports.log(f"broadcast for {self.request.node} failed: {type(error).__name__}")
+
+    # Effects ----------------------------------------------------------------------------------------------------------
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _cancel_tasks(self) -> None:
+        current = asyncio.current_task()
+        for task in self._tasks:
+            if task is not current:
+                task.cancel()
+
+    async def _end_tasks(self) -> None:
+        self._cancel_tasks()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=CANCEL_GRACE_S)
+
+    async def _call_model(self, message: MessageId) -> None:
+        self._usage = None
+        try:
+            await self._stream(message)
+        except asyncio.CancelledError:
+            if self._machine.state is not State.ENDED:
+                self._feed(StopRequested())  # an abort that a driver raised by itself is a stop as well (R11)
+            raise
+        except TalkfieldError as error:
+            self._feed(ModelFailed(error_of(error)))
+        except Exception as error:
+            self._ports.log(f"provider call for {self.request.node} failed: {type(error).__name__}")
+            text = f"{type(error).__name__} in the driver for {self._provider.name}"
+            self._feed(ModelFailed(MessageError(code="internal", message=text, retryable=True)))
+
+    async def _stream(self, message: MessageId) -> None:
+        self._sent = transcript(self._conversation.messages)
+        files = await self._ports.files(self._sent) if self._ports.files is not None else {}
+        request = ProviderRequest(
+            provider=self._provider,
+            model=self._model,
+            messages=self._sent,
+            system=self.request.system,
+            tools=tuple(tool.spec for tool in self._tools.values()),
+            parameters=self.request.parameters,
+            files=files,
+        )
+        finish: FinishChunk | None = None
+        stream = self._driver.stream(request)
+        try:
+            async for chunks in stream:
+                finish = self._take_in(chunks, message) or finish
+                if self._machine.state is State.ENDED:
+                    return
+        finally:
+            close: Callable[[], Awaitable[None]] | None = getattr(stream, "aclose", None)
+            if close is not None:
+                await close()
+        if finish is None:
+            raise ProviderCut(f"{self._provider.name} ended its answer without saying that it was complete")
+        inputs: list[Input] = []
+        usage = self._usage_input(broken=False)
+        if usage is not None:
+            inputs.append(usage)
+        inputs.append(ModelFinished(finish.finish, finish.provider_state, paused=finish.raw == PAUSED))
+        self._feed(*inputs)
+
+    def _take_in(self, chunks: list[Chunk], message: MessageId) -> FinishChunk | None:
+        """Feed one read of the socket as one batch; usage is kept until the call is over (D9: the last one wins)."""
+        finish: FinishChunk | None = None
+        inputs: list[Input] = []
+        for chunk in chunks:
+            match chunk:
+                case TextChunk(text):
+                    inputs.append(TextArrived(text))
+                case ThinkingChunk(text):
+                    inputs.append(ThinkingArrived(text))
+                case CallChunk(wire_id, name, args_json):
+                    inputs.append(CallArrived(wire_id, name, args_json))
+                case UsageChunk():
+                    self._usage = chunk
+                case FinishChunk():
+                    finish = chunk
+                case RetryChunk(attempt, wait_s, reason):
+                    self._broadcast((self._retry(message, attempt, wait_s, reason),))
+        if inputs:
+            self._feed(*inputs)
+        return finish
+
+    def _retry(self, message: MessageId, attempt: int, wait_s: float, reason: str) -> RetryWaiting:
+        return RetryWaiting(
+            node=self.request.node,
+            message=message,
+            attempt=attempt,
+            retry_at=self._ports.clock.now_ms() + round(wait_s * 1000),
+            reason=reason,
+            turn=self.turn,
+        )
+
+    def _report_usage(self, batch: Step, *, broken: bool) -> None:
+        usage = self._usage_input(broken=broken)
+        if usage is not None:
+            batch.events += self._machine.feed(usage).events
+
+    def _usage_input(self, *, broken: bool) -> UsageArrived | None:
+        """The usage of the call at work, priced; estimated where the provider told none and something came (P6)."""
+        reported, self._usage = self._usage, None
+        if reported is None:
+            current = self._conversation.message(self._machine.message)
+            output = (current.content + current.thinking) if current is not None else ""
+            if broken and not output:
+                return None
+            reported = UsageChunk(estimate_usage(self._sent, self.request.system, output))
+        model = reported.model or self._model
+        cost = self._ports.price(model, self._provider, reported.usage, reported.usd)
+        return UsageArrived(reported.usage, model=model, provider=self._provider.id, cost=cost)
+
+    async def _run_tool(self, effect: RunTool) -> None:
+        result, is_error = await self._tool_result(effect)
+        if self._machine.state is State.SETTLING and effect.call in self._machine.open_calls:
+            self._feed(ToolFinished(effect.call, cap_result(result), is_error))
+
+    async def _tool_result(self, effect: RunTool) -> tuple[str, bool]:
+        tool = self._tools.get(effect.name)
+        if tool is None:  # resumed after the tool was taken away
+            return f"unknown tool: {effect.name}", True
+        try:
+            if self._ports.before_tool is not None:
+                await self._ports.before_tool(self.request.node, CallId(effect.call))
+            context = ToolContext(node=self.request.node, folder=self.request.folder)
+            return await tool.run(parse_arguments(effect.args_json), context), False
+        except Exception as error:  # whatever a tool raises is for the model to read (T4)
+            return str(error) or type(error).__name__, True
+
+
+def error_of(error: TalkfieldError) -> MessageError:
+    """An error as it is kept with the message it ended."""
+    retryable = bool(getattr(error, "retryable", False)) or isinstance(error, ProviderCut)
+    return MessageError(code=error.code, message=error.message, retryable=retryable, hint=error.hint)
