@@ -134,6 +134,10 @@ def install_packages(goal: str) -> None:
         [*PIP_INSTALL, "--no-deps", "--no-build-isolation", "--editable", ROOT],
         fails="Talkfield itself could not be installed; see above.",
     )
+    for link in ENVIRONMENT.glob("lib/python*/site-packages/_editable_impl_talkfield.pth"):
+        # Python reads this file in the locale's encoding and does not start at all where it cannot: in a folder with
+        # an umlaut under LC_ALL=POSIX, for one. A relative path is plain ASCII wherever the checkout lies.
+        link.write_text(os.path.relpath(ROOT / "src", link.parent) + "\n")
     stamp.set()
 
 
