@@ -2,17 +2,21 @@
 
 Contract, checked by `tests/contracts/store_contract.py` for every store:
 
-* a batch is seen whole or not at all, also after `kill -9` at any instant (ST1);
+* all batches of a write are seen whole or not at all, also after `kill -9` at any instant (ST1);
 * what `write` returned from is durable;
 * a write costs what changed, never what the project holds (ST3);
-* `load` gives back exactly the records that were put and not removed;
-* an unknown project raises `UnknownThing`; a full or failing disk raises `SaveFailed`, with nothing half written (W9).
+* `load` gives back exactly the records that were put and not removed, but for what no store can hold: a lone
+  surrogate becomes U+FFFD, a place or size that is not a finite number becomes 0;
+* an unknown project raises `UnknownThing`; a full or failing disk raises `SaveFailed`, with nothing half written (W9);
+* a message's usage stays on the books when the message or its project goes: the money is spent (P7).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from decimal import Decimal
 from typing import Protocol
 
 from talkfield.core.ids import NodeId, ProjectId, RecordId
@@ -21,18 +25,26 @@ from talkfield.core.records import DocumentRecord
 
 @dataclass(frozen=True, kw_only=True)
 class StoredProject:
-    """A project as the store knows it; times are epoch milliseconds."""
+    """A project as the store knows it; times are epoch milliseconds.
+
+    `file_digests` are those of the project file's bytes that this machine wrote or was about to write, newest first: a
+    file with another digest was changed by someone else (ST7).
+    """
 
     id: ProjectId
     title: str
     folder: str | None
     created_at: int
     opened_at: int
+    file_digests: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class WriteBatch:
-    """What changed in one project: records in their new state, and ids of records that are gone."""
+    """What changed in one project: records in their new state, and ids of records that are gone.
+
+    Removes come after puts: an id in both is gone. Removing what is not there is nothing.
+    """
 
     project: ProjectId
     puts: tuple[DocumentRecord, ...] = ()
@@ -49,6 +61,29 @@ class SearchHit:
     snippet: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class UsageRow:
+    """Tokens and money of one local day (`2026-08-14`), project, provider and model (U12, M5).
+
+    `unpriced` of the `provider_calls` had no known price and are not in `usd`; `estimated` of them had their tokens
+    counted by us. Provider and model are empty where the message does not say.
+    """
+
+    day: str
+    project: ProjectId
+    provider: str
+    model: str
+    provider_calls: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    reasoning_tokens: int
+    usd: Decimal
+    unpriced: int
+    estimated: int
+
+
 class ProjectStore(Protocol):
     """Holds every project of one data folder. See the module for the contract."""
 
@@ -57,11 +92,11 @@ class ProjectStore(Protocol):
         ...
 
     def add_project(self, project: StoredProject) -> None:
-        """Add a project, or replace the title, folder and times of the one with its id."""
+        """Add a project, or replace everything but the records of the one with its id. Raises `SaveFailed`."""
         ...
 
     def remove_project(self, project: ProjectId) -> None:
-        """Forget a project and all its records."""
+        """Forget a project and all its records; an unknown one is nothing. Raises `SaveFailed`."""
         ...
 
     def load(self, project: ProjectId) -> tuple[DocumentRecord, ...]:
@@ -69,11 +104,18 @@ class ProjectStore(Protocol):
         ...
 
     def write(self, batches: Sequence[WriteBatch]) -> None:
-        """Make all batches durable in one transaction. Raises `SaveFailed`."""
+        """Make all batches durable in one transaction. Raises `SaveFailed`, `UnknownThing`."""
         ...
 
     def search(self, text: str, project: ProjectId | None = None, limit: int = 50) -> list[SearchHit]:
-        """Messages that contain all words of `text`, best first (ST8)."""
+        """Messages that contain all words of `text`, best first (ST8).
+
+        Any text is a valid search. Case and accents make no difference, the last word may be the beginning of one.
+        """
+        ...
+
+    def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:
+        """What was used from `since` to before `until` (epoch ms), by days of `zone`, newest first (U12)."""
         ...
 
     def close(self) -> None:

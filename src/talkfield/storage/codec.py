@@ -1,0 +1,82 @@
+"""How a record becomes text and comes back. Every store goes through here, so all of them keep the same.
+
+JSON and SQLite are UTF-8, Python strings need not be: a lone surrogate (half of an emoji, cut by a provider or pasted)
+cannot be encoded. Refusing it would block every later save of the project, so a surrogate pair becomes its character
+and a lone surrogate U+FFFD. For the same reason a place or size that is no finite number becomes 0: JSON would turn it
+into null, and the next load would refuse the record.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+import msgspec
+
+from talkfield.core.records import DocumentRecord, MessageRecord, NodeRecord
+
+ENCODER = msgspec.json.Encoder()
+DECODER: msgspec.json.Decoder[DocumentRecord] = msgspec.json.Decoder(DocumentRecord)
+
+
+def storable(record: DocumentRecord) -> DocumentRecord:
+    """The record itself, or its nearest form that can be stored."""
+    if isinstance(record, NodeRecord):
+        record = on_the_canvas(record)
+    try:
+        ENCODER.encode(record)
+    except UnicodeEncodeError:
+        return msgspec.convert(without_surrogates(msgspec.to_builtins(record)), type(record))
+    return record
+
+
+def encode(record: DocumentRecord) -> str:
+    """The JSON of a record that is `storable`."""
+    return ENCODER.encode(record).decode()
+
+
+def decode(text: str) -> DocumentRecord:
+    """The record in a JSON text. Raises `msgspec.MsgspecError` when it is none."""
+    return DECODER.decode(text)
+
+
+def kind_of(record: DocumentRecord) -> str:
+    """The record's name in JSON: `node`, `edge`, `message`, `toolCall`."""
+    return str(type(record).__struct_config__.tag)
+
+
+def node_of(record: DocumentRecord) -> str | None:
+    """The node a message or a tool call belongs to."""
+    return getattr(record, "node_id", None)
+
+
+def text_of(record: DocumentRecord) -> str | None:
+    """What a search finds the record by; None: it is not searched."""
+    return record.content if isinstance(record, MessageRecord) else None
+
+
+def clean(text: str) -> str:
+    """`text` with surrogate pairs joined and lone surrogates replaced by U+FFFD."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def without_surrogates(value: Any) -> Any:
+    """A tree of built-in values with every string and key cleaned."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {without_surrogates(key): without_surrogates(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_surrogates(item) for item in value]
+    return value
+
+
+def on_the_canvas(node: NodeRecord) -> NodeRecord:
+    wrong = {
+        name: 0.0
+        for name, number in (("x", node.x), ("y", node.y), ("width", node.width), ("height", node.height))
+        if not isfinite(number)
+    }
+    return msgspec.structs.replace(node, **wrong) if wrong else node
