@@ -7,6 +7,7 @@ through `RuntimePorts`. The register of runs belongs to the instance, so two run
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import replace
 
 from talkfield.core.events import Done
@@ -88,13 +89,17 @@ class ChatRuntime:
         """Whether a turn runs in this node."""
         return node in self._runners
 
-    async def close(self) -> None:
-        """Stop every turn and wait until the last is over."""
-        tasks = list(self._tasks.values())
-        for node in list(self._runners):
+    async def stop_and_wait(self, nodes: Iterable[NodeId]) -> None:
+        """Stop the turns of these nodes and return when all of them are over."""
+        tasks = [task for node in nodes if (task := self._tasks.get(node)) is not None]
+        for node in nodes:
             self.stop(node)
         if tasks:
             await asyncio.wait(tasks)
+
+    async def close(self) -> None:
+        """Stop every turn and wait until the last is over."""
+        await self.stop_and_wait(list(self._runners))
 
     def _launch(self, request: SendRequest, *, resuming: bool) -> asyncio.Task[SendResult]:
         provider, model = self.check(request)

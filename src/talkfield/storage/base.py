@@ -103,6 +103,10 @@ class ProjectStore(Protocol):
         """All records of a project, in no particular order. Raises `UnknownThing`, `ProjectUnreadable`."""
         ...
 
+    def owner_of(self, record: RecordId) -> ProjectId | None:
+        """The project that holds a record; None when none does."""
+        ...
+
     def write(self, batches: Sequence[WriteBatch]) -> None:
         """Make all batches durable in one transaction. Raises `SaveFailed`, `UnknownThing`."""
         ...

@@ -115,6 +115,12 @@ class RetryTurn(CommandBase, frozen=True, kw_only=True, tag="retryTurn"):
     node: NodeId
 
 
+class ContinueTurn(CommandBase, frozen=True, kw_only=True, tag="continueTurn"):
+    """Go on with an interrupted turn, or one that reached its limit, from where it stands (R14, T2)."""
+
+    node: NodeId
+
+
 class DecideCall(CommandBase, frozen=True, kw_only=True, tag="decideCall"):
     """Approve or deny one awaiting tool call, possibly with edited arguments or a reason the model sees (T5, T6)."""
 
@@ -209,6 +215,7 @@ Command = (
     | SendMessage
     | StopTurn
     | RetryTurn
+    | ContinueTurn
     | DecideCall
     | RemoveMessage
     | AddEdge

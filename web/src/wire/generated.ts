@@ -508,6 +508,12 @@ export interface RetryTurn {
   readonly node: NodeId;
 }
 
+/** Go on with an interrupted turn, or one that reached its limit, from where it stands (R14, T2). */
+export interface ContinueTurn {
+  readonly do: "continueTurn";
+  readonly node: NodeId;
+}
+
 /** Approve or deny one awaiting tool call, possibly with edited arguments or a reason the model sees (T5, T6). */
 export interface DecideCall {
   readonly do: "decideCall";
@@ -607,7 +613,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | StopTurn | RetryTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
+  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | StopTurn | RetryTurn | ContinueTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
 }
 
 /** Are you there? (CH10) */
@@ -693,7 +699,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ContextAdded | NoteAdded | MessageFinished | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | StopTurn | RetryTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
+export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | StopTurn | RetryTurn | ContinueTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
 
 export type ClientMessage = Hello | Do | Ping;
 

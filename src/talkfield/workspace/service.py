@@ -1,0 +1,34 @@
+"""What every open project shares: the outside world, as the composition root hands it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from talkfield.core.ids import Ids
+from talkfield.core.messages import MessageCost, Usage
+from talkfield.runtime.config import ProviderDirectory
+from talkfield.runtime.configuration_book import ConfigurationBook
+from talkfield.runtime.ports import Clock, ProviderConfig, SendRequest, Tool
+from talkfield.storage.base import ProjectStore
+from talkfield.workspace.derived import ContextLimit
+
+Price = Callable[[str, ProviderConfig, Usage, Decimal | None], MessageCost | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """`price` stamps a cost (P7); `context_limit` knows models' windows; `log` takes lines for the operator."""
+
+    store: ProjectStore
+    directory: ProviderDirectory
+    configuration: ConfigurationBook
+    ids: Ids
+    clock: Clock
+    price: Price
+    context_limit: ContextLimit
+    check_arguments: Callable[[Mapping[str, Any], Any], str | None]
+    tools_for: Callable[[SendRequest], Sequence[Tool]]
+    log: Callable[[str], None]

@@ -1,0 +1,309 @@
+"""One open project: ties its workspace, its runtime and the store together.
+
+Everything happens on one event loop. A command's changes are made in one go, without an await in between, so no other
+command sees half of them; its acknowledgement waits until they are durable (ST1).
+
+The road of a turn: the runtime says events; `changes_for` turns them into changes; `Workspace.commit` publishes them.
+What it did to the run (waiting, streaming, a card open) goes into the same frame.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import replace as dataclass_replace
+
+from msgspec.structs import replace
+
+from talkfield.core.changes import Change, Frame, Put, Remove, Transition
+from talkfield.core.conversation import changes_for
+from talkfield.core.document import Document
+from talkfield.core.events import (
+    ChatEvent,
+    Delta,
+    Done,
+    RetryWaiting,
+    ThinkingDelta,
+    ToolCalled,
+    ToolReturned,
+    kind_of,
+)
+from talkfield.core.history import Scope
+from talkfield.core.ids import CallId, MessageId, NodeId, RecordId, TurnId
+from talkfield.core.nodes import ChatData
+from talkfield.core.records import (
+    NodeRecord,
+    ProjectRecord,
+    Record,
+    RunPhase,
+    RunRecord,
+    TotalsRecord,
+    in_document,
+    run_id,
+    totals_id,
+)
+from talkfield.core.recovery import recover
+from talkfield.errors import InvalidArgument, TalkfieldError, TurnRunning, UnknownThing
+from talkfield.runtime.chat_runtime import ChatRuntime
+from talkfield.runtime.ports import ProviderConfig, RuntimePorts, SendRequest
+from talkfield.wire.client import Command
+from talkfield.workspace.autosave import Saver
+from talkfield.workspace.base import NodeView, Outcome
+from talkfield.workspace.derived import Totals
+from talkfield.workspace.handlers import HANDLERS, Answer, AppRequests
+from talkfield.workspace.service import Services
+from talkfield.workspace.workspace import Workspace
+
+
+class Session:
+    """See the module, and `workspace.base.SessionLike` for what the server may ask."""
+
+    def __init__(
+        self,
+        project: ProjectRecord,
+        epoch: str,
+        records: Iterable[Record],
+        services: Services,
+        saver: Saver,
+        app: AppRequests,
+    ) -> None:
+        self.project = project.project
+        self.epoch = epoch
+        self.services = services
+        self.app = app
+        self._saver = saver
+        self._listeners: dict[NodeId, list[Callable[[ChatEvent], None]]] = {}
+        document = Document(records)
+        recovered = recover(document)
+        document.apply(recovered)
+        self.workspace = Workspace(epoch, document, Totals(services.context_limit))
+        self.workspace.listen(self._mark)
+        self.runtime = ChatRuntime(
+            RuntimePorts(
+                resolve_provider=self._resolve_provider,
+                driver_for=services.directory.driver_for,
+                broadcast=self._take_in,
+                ids=services.ids,
+                clock=services.clock,
+                tools_for=services.tools_for,
+                log=services.log,
+                price=services.price,
+                check_arguments=services.check_arguments,
+                before_tool=self._before_tool,
+                max_provider_calls=lambda: services.configuration.current.settings.max_provider_calls,
+            )
+        )
+        saver.watch(self.project, self.document.get)
+        if recovered:
+            saver.mark(self.project, [RecordId(c.value.id) for c in recovered if isinstance(c, Put)], urgent=True)
+
+    # What the server asks ---------------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        return self.workspace.document
+
+    @property
+    def seq(self) -> int:
+        return self.workspace.seq
+
+    def snapshot(self) -> tuple[Record, ...]:
+        return self.workspace.snapshot()
+
+    def since(self, epoch: str, seq: int) -> tuple[Frame, ...] | None:
+        return self.workspace.log.since(epoch, seq)
+
+    def subscribe(self, listener: Callable[[Frame], None]) -> Callable[[], None]:
+        return self.workspace.listen(lambda frame, _transitions: listener(frame))
+
+    def listen(self, node: NodeId, listener: Callable[[ChatEvent], None]) -> Callable[[], None]:
+        listeners = self._listeners.setdefault(node, [])
+        listeners.append(listener)
+
+        def end() -> None:
+            listeners.remove(listener)
+            if not listeners:
+                self._listeners.pop(node, None)
+
+        return end
+
+    async def handle(self, command: Command) -> Outcome:
+        handler = HANDLERS[type(command)]
+        answer: Answer
+        try:
+            result = handler(self, command)
+            answer = await result if inspect.isawaitable(result) else result
+        except TurnRunning as error:
+            raise TurnRunning(f"can't do this now: {error.message}") from error
+        seq = self.seq
+        await self._saver.flush()
+        return Outcome(seq=seq, made=answer.made, text=answer.text)
+
+    def node(self, node: NodeId) -> NodeView:
+        record = self.node_record(node)
+        totals = self.document.get(totals_id(node))
+        return NodeView(
+            project=self.project,
+            node=record,
+            messages=self.document.conversation(node),
+            totals=totals if isinstance(totals, TotalsRecord) else None,
+            running=self.is_busy(node),
+        )
+
+    def nodes(self) -> tuple[NodeRecord, ...]:
+        return self.document.nodes()
+
+    def is_busy(self, node: NodeId) -> bool:
+        return self.runtime.is_busy(node)
+
+    async def close(self) -> None:
+        """Stop every run; what they said is saved by whoever closes the saver."""
+        await self.runtime.close()
+
+    # What handlers use ------------------------------------------------------------------------------------------------
+
+    def node_record(self, node: NodeId) -> NodeRecord:
+        """The node. Raises `UnknownThing`."""
+        record = self.document.node(node)
+        if record is None:
+            raise UnknownThing(f"there is no node {node}")
+        return record
+
+    def chat(self, node: NodeId) -> tuple[NodeRecord, ChatData]:
+        """The node and its data as a chat's. Raises `UnknownThing`, `InvalidArgument`."""
+        record = self.node_record(node)
+        if not isinstance(record.data, ChatData):
+            raise InvalidArgument("this node is not a chat", place="node")
+        return record, record.data
+
+    def request(self, node: NodeId, turn: TurnId | None = None) -> SendRequest:
+        """What the runtime is asked for this chat, with its conversation as it is now."""
+        _, data = self.chat(node)
+        settings = self.services.configuration.current.settings
+        # The default model belongs to the default provider: with another provider it would mean nothing.
+        model = data.model or (settings.default_model if data.provider is None else None)
+        return SendRequest(
+            node=node,
+            messages=self.document.conversation(node),
+            provider=data.provider,
+            model=model,
+            system=data.system,
+            project=self.project,
+            folder=self.app.folder_of(self.project),
+            turn=turn,
+        )
+
+    def begin_turn(self, node: NodeId, turn: TurnId, changes: Iterable[Change], cause: str) -> None:
+        """Commit 1 of a turn: what was said, and the run. Opens the turn's undo scope (architecture, section 4)."""
+        scope = Scope(turn)
+        self.workspace.open_scope(scope, "message")
+        run = RunRecord(
+            id=run_id(node), node_id=node, turn=turn, phase="waiting", started_at=self.services.clock.now_ms()
+        )
+        try:
+            self.workspace.commit((*changes, Put(run)), cause, scope)
+        except TalkfieldError:
+            self.workspace.history.close(scope)
+            raise
+
+    def start(self, node: NodeId, turn: TurnId, reply: MessageId) -> None:
+        """Hand a turn whose first commit is made to the runtime."""
+        request = self.request(node, turn)
+        messages = tuple(message for message in request.messages if message.id != reply)
+        self.runtime.start(dataclass_replace(request, messages=messages, reply=reply))
+
+    def resume(self, node: NodeId, turn: TurnId) -> None:
+        """Let the runtime go on with a turn from its transcript (R14)."""
+        self.runtime.resume(self.request(node, turn))
+
+    async def stop_and_wait(self, nodes: Iterable[NodeId]) -> None:
+        """Stop the runs of these nodes and wait until each is over."""
+        await self.runtime.stop_and_wait(nodes)
+
+    def publish(self, changes: Iterable[Change], cause: str) -> None:
+        """Session records from outside the project: settings, providers, the save state."""
+        self.workspace.commit(changes, cause, "skip")
+
+    # The road of a turn -----------------------------------------------------------------------------------------------
+
+    def _resolve_provider(self, request: SendRequest) -> ProviderConfig | None:
+        default = self.services.configuration.current.settings.default_provider
+        return self.services.directory.resolve(request.provider or default)
+
+    def _take_in(self, node: NodeId, events: tuple[ChatEvent, ...]) -> None:
+        """One batch of a turn's events as one commit; the one with `done` closes the turn's scope."""
+        record = self.document.get(run_id(node))
+        run = record if isinstance(record, RunRecord) else None
+        changes: list[Change] = list(changes_for(self.document, events, self.services.clock.now_ms()))
+        ends = isinstance(events[-1], Done)
+        scope = Scope(run.turn) if run is not None else None
+        if ends:
+            changes.append(Remove(run_id(node)))
+        elif run is not None:
+            moved = self._run_after(run, events)
+            if moved != run:
+                changes.append(Put(moved))
+        open_scope = scope if scope is not None and self.workspace.history.is_open(scope) else None
+        self.workspace.commit(changes, kind_of(events[-1]), open_scope or "skip", close=open_scope if ends else None)
+        self._tell(node, events)
+
+    def _run_after(self, run: RunRecord, events: Iterable[ChatEvent]) -> RunRecord:
+        phase: RunPhase = run.phase
+        retry_at, detail = run.retry_at, run.detail
+        for event in events:
+            match event:
+                case Delta() | ThinkingDelta():
+                    phase, retry_at, detail = "streaming", None, ""
+                case RetryWaiting():
+                    phase, retry_at, detail = "retrying", event.retry_at, event.reason
+                case ToolCalled(call=call):
+                    phase = "awaiting" if call.status == "awaiting" or phase == "awaiting" else "tool"
+                case ToolReturned():
+                    phase = "waiting"
+                case _:
+                    pass
+        if phase in ("awaiting", "tool", "waiting"):
+            phase = self._phase_by_calls(run, events, phase)
+        return replace(run, phase=phase, retry_at=retry_at, detail=detail)
+
+    def _phase_by_calls(self, run: RunRecord, events: Iterable[ChatEvent], phase: RunPhase) -> RunPhase:
+        """A turn with an open card waits for a person, whatever else of it still runs."""
+        statuses = {
+            call.id: call.status
+            for message in self.document.messages(run.node_id)
+            if message.turn == run.turn
+            for call in self.document.calls(message.id)
+        }
+        for event in events:
+            if isinstance(event, ToolCalled):
+                statuses[event.call.id] = event.call.status
+            elif isinstance(event, ToolReturned):
+                statuses[event.call_id] = event.status
+        if "awaiting" in statuses.values():
+            return "awaiting"
+        if "running" in statuses.values():
+            return "tool"
+        return "waiting" if statuses else phase
+
+    def _tell(self, node: NodeId, events: Iterable[ChatEvent]) -> None:
+        """Pass the events on to scripts, stamped with the frame that holds their effects (M7)."""
+        listeners = self._listeners.get(node)
+        if not listeners:
+            return
+        for event in events:
+            stamped = replace(event, seq=self.seq)
+            for listener in list(listeners):
+                listener(stamped)
+
+    async def _before_tool(self, _node: NodeId, _call: CallId) -> None:
+        await self._saver.flush()
+
+    def _mark(self, frame: Frame, transitions: list[Transition]) -> None:
+        """Tell the saver what changed. Growing text can wait; everything else is written at once (ST1, ST2)."""
+        changed = [
+            RecordId(record.id)
+            for before, after in transitions
+            if (record := after if after is not None else before) is not None and in_document(record)
+        ]
+        if changed:
+            self._saver.mark(self.project, changed, urgent=frame.cause not in ("delta", "thinking"))

@@ -1,0 +1,221 @@
+"""All that one process owns: the projects of one data folder, and what they share.
+
+A project is loaded when it is first asked for, and stays open. Settings, providers and the list of projects are
+records too: when one changes, every open project publishes it, so every client sees it at once (W15).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from msgspec.structs import replace as replace_struct
+
+from talkfield.core.changes import Change, Put, Remove
+from talkfield.core.ids import NodeId, ProjectId, ProviderId, RecordId
+from talkfield.core.records import (
+    SAVE_ID,
+    ProjectRecord,
+    ProviderRecord,
+    Record,
+    SaveRecord,
+    SettingsRecord,
+    project_record_id,
+)
+from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
+from talkfield.runtime.config import Configuration
+from talkfield.storage.base import StoredProject
+from talkfield.wire.client import ChangeSettings
+from talkfield.workspace.autosave import Saver
+from talkfield.workspace.service import Services
+from talkfield.workspace.session import Session
+
+FIRST_TITLE = "My canvas"
+
+Value = TypeVar("Value")
+
+
+class Studio:
+    """See the module, and `workspace.base.StudioLike` for what the server may ask. Made by `open_studio`."""
+
+    def __init__(self, services: Services, stored: list[StoredProject], new_epoch: Callable[[], str]) -> None:
+        self._services = services
+        self._new_epoch = new_epoch
+        self._stored: dict[ProjectId, StoredProject] = {project.id: project for project in stored}
+        self._sessions: dict[ProjectId, Session] = {}
+        self._opening = asyncio.Lock()
+        self._save = SaveRecord(id=SAVE_ID, state="saved")
+        self._saver = Saver(services.store, services.clock, self._save_state_changed)
+        self._unwatch = [
+            services.directory.watch(self._providers_changed),
+            services.configuration.watch(self._settings_changed),
+        ]
+
+    async def start(self) -> None:
+        """Begin to save; make the first project where there is none."""
+        self._saver.start()
+        if not self._stored:
+            await self.add_project(FIRST_TITLE)
+
+    # What the server asks ---------------------------------------------------------------------------------------------
+
+    def projects(self) -> tuple[ProjectRecord, ...]:
+        last_first = sorted(self._stored.values(), key=lambda project: (-project.opened_at, project.id))
+        return tuple(_record(project) for project in last_first)
+
+    async def session(self, project: ProjectId | None = None) -> Session:
+        wanted = self.projects()[0].project if project is None else project
+        async with self._opening:
+            session = self._sessions.get(wanted)
+            if session is None:
+                session = await self._open(wanted)
+        return session
+
+    async def session_of(self, node: NodeId) -> Session:
+        for session in self._sessions.values():
+            if session.document.node(node) is not None:
+                return session
+        owner = await self._saver.call(lambda store: store.owner_of(RecordId(node)))
+        if owner is None:
+            raise UnknownThing(f"there is no node {node}")
+        session = await self.session(owner)
+        session.node_record(node)
+        return session
+
+    async def add_project(self, title: str, folder: str | None = None) -> ProjectRecord:
+        if not title.strip():
+            raise InvalidArgument("must not be empty", place="title")
+        now = self._services.clock.now_ms()
+        stored = StoredProject(
+            id=ProjectId(self._services.ids("project")),
+            title=" ".join(title.split())[:200],
+            folder=folder,
+            created_at=now,
+            opened_at=now,
+        )
+        await self._store_project(stored)
+        return _record(stored)
+
+    async def open_folder(self, folder: str) -> ProjectRecord:
+        """The project of a folder, made where there is none; it is the one opened last afterwards."""
+        known = next((project for project in self._stored.values() if project.folder == folder), None)
+        if known is None:
+            return await self.add_project(os.path.basename(folder) or folder, folder)
+        await self._store_project(replace(known, opened_at=self._services.clock.now_ms()))
+        return _record(known)
+
+    async def close(self) -> None:
+        for unwatch in self._unwatch:
+            unwatch()
+        await asyncio.gather(*(session.close() for session in self._sessions.values()))
+        failure = await self._saver.close()
+        await self._services.directory.close()
+        if failure is not None:
+            raise failure
+
+    # What commands ask that is not about one project alone (handlers.AppRequests) --------------------------------------
+
+    def folder_of(self, project: ProjectId) -> str | None:
+        stored = self._stored.get(project)
+        return stored.folder if stored is not None else None
+
+    async def new_project(self, title: str) -> ProjectId:
+        return (await self.add_project(title)).project
+
+    async def rename_project(self, project: ProjectId, title: str) -> None:
+        stored = self._stored.get(project)
+        if stored is None:
+            raise UnknownThing(f"there is no project {project}")
+        if not title:
+            raise InvalidArgument("must not be empty", place="title")
+        await self._store_project(replace(stored, title=title))
+
+    async def change_settings(self, change: ChangeSettings) -> None:
+        await self._services.configuration.update(lambda current: _with_settings(current, change))
+
+    # What changes under every project ---------------------------------------------------------------------------------
+
+    async def _open(self, project: ProjectId) -> Session:
+        stored = self._stored.get(project)
+        if stored is None:
+            raise UnknownThing(f"there is no project {project}")
+        records = await self._saver.call(lambda store: store.load(project))
+        session = Session(
+            _record(stored), self._new_epoch(), (*records, *self._shared()), self._services, self._saver, self
+        )
+        self._sessions[project] = session
+        await self._store_project(replace(stored, opened_at=self._services.clock.now_ms()))
+        return session
+
+    async def _store_project(self, stored: StoredProject) -> None:
+        await self._saver.call(lambda store: store.add_project(stored))
+        self._stored[stored.id] = stored
+        self._publish([_record(stored)], "project")
+
+    def _shared(self) -> list[Record]:
+        return [
+            self._services.configuration.current.settings,
+            self._save,
+            *self._services.directory.records(),
+            *self.projects(),
+        ]
+
+    def _publish(self, records: list[Record], cause: str) -> None:
+        for session in self._sessions.values():
+            session.publish([Put(record) for record in records], cause)
+
+    def _settings_changed(self) -> None:
+        self._publish([self._services.configuration.current.settings], "settings")
+
+    def _providers_changed(self) -> None:
+        current = self._services.directory.records()
+        kept = {record.id for record in current}
+        for session in self._sessions.values():
+            gone: list[Change] = [
+                Remove(record.id)
+                for record in session.document
+                if isinstance(record, ProviderRecord) and record.id not in kept
+            ]
+            session.publish([*gone, *(Put(record) for record in current)], "providers")
+
+    def _save_state_changed(self, failure: SaveFailed | None) -> None:
+        if failure is None:
+            self._save = SaveRecord(id=SAVE_ID, state="saved")
+        else:
+            message = f"{failure.message} {failure.hint}".strip()
+            self._save = SaveRecord(id=SAVE_ID, state="failed", message=message)
+        self._publish([self._save], "save")
+
+
+def _record(project: StoredProject) -> ProjectRecord:
+    return ProjectRecord(
+        id=project_record_id(project.id), project=project.id, title=project.title, folder=project.folder
+    )
+
+
+def _with_settings(current: Configuration, change: ChangeSettings) -> Configuration:
+    old = current.settings
+
+    def chosen(new: Value | None, known: Value) -> Value:
+        return known if new is None else new
+
+    settings: SettingsRecord = replace_struct(
+        old,
+        theme=chosen(change.theme, old.theme),
+        enter_behavior=chosen(change.enter_behavior, old.enter_behavior),
+        default_provider=ProviderId(chosen(change.default_provider, old.default_provider or "")) or None,
+        default_model=chosen(change.default_model, old.default_model or "") or None,
+        price_overrides=chosen(change.price_overrides, old.price_overrides),
+    )
+    return replace_struct(current, settings=settings)
+
+
+async def open_studio(services: Services, new_epoch: Callable[[], str]) -> Studio:
+    """The studio of a data folder, ready to be asked. Raises what the store raises."""
+    stored = await asyncio.get_running_loop().run_in_executor(None, services.store.projects)
+    studio = Studio(services, stored, new_epoch)
+    await studio.start()
+    return studio

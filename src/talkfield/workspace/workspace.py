@@ -1,0 +1,103 @@
+"""The only writer of a project's document (architecture law 2).
+
+`commit` applies changes, records them for undo, derives what follows from them, and publishes all of it as one frame.
+It is synchronous: between two commits the document never changes, and everyone who listens is told at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from talkfield.core.changes import Change, Changes, Frame, Put, Transition
+from talkfield.core.document import Document
+from talkfield.core.history import Entry, History, Scope, Undo
+from talkfield.core.records import HISTORY_ID, HistoryRecord, Record
+from talkfield.workspace.frame_log import FrameLog
+
+Derive = Callable[[Document, list[Transition]], Changes]
+"""Session records that follow from what changed: totals, for one."""
+
+Listener = Callable[[Frame, list[Transition]], None]
+
+
+class Workspace:
+    """Document, history and frames of one project. `epoch` names this life of it (CH4)."""
+
+    def __init__(
+        self, epoch: str, records: Iterable[Record], derive: Derive = lambda _document, _transitions: ()
+    ) -> None:
+        self.document = Document(records)
+        self.history = History()
+        self.log = FrameLog(epoch)
+        self._derive = derive
+        self._listeners: list[Listener] = []
+        created: list[Transition] = [(None, record) for record in self.document]
+        self.document.apply(self._derive(self.document, created))
+        self.document.apply((Put(self._history_record()),))
+
+    @property
+    def seq(self) -> int:
+        return self.log.seq
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with each frame and the transitions behind it, in order; the result ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def snapshot(self) -> tuple[Record, ...]:
+        return tuple(self.document)
+
+    def commit(
+        self, changes: Iterable[Change], cause: str, undo: Undo = "own", *, label: str = "", close: Scope | None = None
+    ) -> Frame | None:
+        """Apply all changes or none; None when nothing changed. `close` ends a scope in the same frame.
+
+        Raises `InvalidChange`, and `TurnRunning` where another turn holds what would change (UN5).
+        """
+        changes = tuple(changes)
+        self.history.check(changes, undo)
+        transitions = self.document.apply(changes)
+        self.history.record(transitions, undo, label or cause)
+        if close is not None:
+            self.history.close(close)
+        return self._publish(changes if transitions else (), transitions, cause)
+
+    def open_scope(self, scope: Scope, label: str) -> None:
+        """Start a turn: its commits, recorded under `scope`, become one undo entry."""
+        self.history.open(scope, label)
+
+    def undo(self) -> Entry:
+        """Take back the last entry; returns it. Raises `NothingToDo`, `TurnRunning`."""
+        undone = self.history.next_undo
+        changes = self.history.undo_changes(self.document)
+        transitions = self.document.apply(changes)
+        self.history.undone(transitions)
+        self._publish(changes, transitions, "undo")
+        assert undone is not None
+        return undone
+
+    def redo(self) -> Entry:
+        """Bring back what was undone last; returns it. Raises `NothingToDo`, `TurnRunning`."""
+        changes = self.history.redo_changes(self.document)
+        transitions = self.document.apply(changes)
+        entry = self.history.redone(transitions)
+        self._publish(changes, transitions, "redo")
+        return entry
+
+    def _publish(self, changes: Changes, transitions: list[Transition], cause: str) -> Frame | None:
+        derived = [*self._derive(self.document, transitions)]
+        history = self._history_record()
+        if history != self.document.get(HISTORY_ID):
+            derived.append(Put(history))
+        transitions = [*transitions, *self.document.apply(derived)]
+        if not transitions:
+            return None
+        frame = Frame(self.log.seq + 1, cause, (*changes, *derived))
+        self.log.add(frame)
+        for listener in list(self._listeners):
+            listener(frame, transitions)
+        return frame
+
+    def _history_record(self) -> HistoryRecord:
+        undo, redo = self.history.next_undo, self.history.next_redo
+        return HistoryRecord(id=HISTORY_ID, undo=undo.label if undo else None, redo=redo.label if redo else None)
