@@ -8,12 +8,16 @@ into null, and the next load would refuse the record.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
 import msgspec
 
-from talkfield.core.records import DocumentRecord, MessageRecord, NodeRecord
+from talkfield.core.ids import ProjectId
+from talkfield.core.records import DocumentRecord, NodeRecord
+from talkfield.errors import InvalidArgument
+from talkfield.storage.base import StoredProject
 
 ENCODER = msgspec.json.Encoder()
 DECODER: msgspec.json.Decoder[DocumentRecord] = msgspec.json.Decoder(DocumentRecord)
@@ -28,6 +32,13 @@ def storable(record: DocumentRecord) -> DocumentRecord:
     except UnicodeEncodeError:
         return msgspec.convert(without_surrogates(msgspec.to_builtins(record)), type(record))
     return record
+
+
+def storable_project(project: StoredProject) -> StoredProject:
+    """The project itself, its texts cleaned. Raises `InvalidArgument` for a folder whose name is no Unicode text."""
+    if project.folder is not None and clean(project.folder) != project.folder:
+        raise InvalidArgument("The folder's path has characters that are no text.", place="folder")
+    return replace(project, id=ProjectId(clean(project.id)), title=clean(project.title))
 
 
 def encode(record: DocumentRecord) -> str:
@@ -48,11 +59,6 @@ def kind_of(record: DocumentRecord) -> str:
 def node_of(record: DocumentRecord) -> str | None:
     """The node a message or a tool call belongs to."""
     return getattr(record, "node_id", None)
-
-
-def text_of(record: DocumentRecord) -> str | None:
-    """What a search finds the record by; None: it is not searched."""
-    return record.content if isinstance(record, MessageRecord) else None
 
 
 def clean(text: str) -> str:

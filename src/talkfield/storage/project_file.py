@@ -22,6 +22,8 @@ from talkfield.storage.damage import set_aside
 
 FILE_NAME = "talkfield.json"
 MAX_FILE_BYTES = 256 * 1024 * 1024
+MAX_DIGESTS = 8
+
 Written = Literal["written", "unchanged", "changed-outside"]
 
 Stamp = tuple[int, int, int]
@@ -59,7 +61,9 @@ class DiskProjectFile:
 
     def intend(self, data: bytes) -> tuple[str, ...]:
         """The digests to remember before `write(data)`; from now on these bytes are known as ours."""
-        self.digests = tuple(dict.fromkeys((digest_of(data), *self.digests)))
+        digests = tuple(dict.fromkeys((digest_of(data), *self.digests)))
+        # The last one is what a write succeeded with: while writes fail, it is the file's and must stay known.
+        self.digests = digests if len(digests) <= MAX_DIGESTS else (*digests[: MAX_DIGESTS - 1], digests[-1])
         return self.digests
 
     def accept(self, data: bytes) -> tuple[str, ...]:

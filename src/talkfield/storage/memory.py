@@ -1,0 +1,119 @@
+"""A store that forgets: for tests, and for `--scratch`. It keeps the contract in every other way.
+
+Records are kept as their JSON, so what comes back is what a disk would give back, and nobody shares an object with it.
+One thread at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from itertools import islice
+
+from talkfield.core.ids import NodeId, ProjectId
+from talkfield.core.records import DocumentRecord, MessageRecord
+from talkfield.errors import UnknownThing
+from talkfield.storage import codec
+from talkfield.storage.base import SearchHit, StoredProject, UsageRow, WriteBatch
+from talkfield.storage.ledger import LedgerEntry, entry_of, sum_by_day
+from talkfield.storage.search import UNSPACED, plain, snippet_around, words_of
+
+WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass
+class KeptProject:
+    """A project with its records' JSON by id."""
+
+    project: StoredProject
+    records: dict[str, str] = field(default_factory=dict)
+
+
+class MemoryStore:
+    """A `storage.base.ProjectStore` that ends with the process."""
+
+    def __init__(self) -> None:
+        self.kept: dict[ProjectId, KeptProject] = {}
+        self.ledger: dict[tuple[ProjectId, str], LedgerEntry] = {}
+
+    def projects(self) -> list[StoredProject]:
+        return sorted(
+            (kept.project for kept in self.kept.values()), key=lambda project: (-project.opened_at, project.id)
+        )
+
+    def add_project(self, project: StoredProject) -> None:
+        project = codec.storable_project(project)
+        if project.id in self.kept:
+            self.kept[project.id].project = project
+        else:
+            self.kept[project.id] = KeptProject(project)
+
+    def remove_project(self, project: ProjectId) -> None:
+        self.kept.pop(ProjectId(codec.clean(project)), None)
+
+    def load(self, project: ProjectId) -> tuple[DocumentRecord, ...]:
+        return tuple(codec.decode(body) for body in self.find(project).records.values())
+
+    def write(self, batches: Sequence[WriteBatch]) -> None:
+        for batch in batches:
+            self.find(batch.project)
+        for batch in batches:
+            records = self.find(batch.project).records
+            for put in batch.puts:
+                record = codec.storable(put)
+                records[record.id] = codec.encode(record)
+                entry = entry_of(ProjectId(codec.clean(batch.project)), record)
+                if entry is not None:
+                    self.ledger[entry.project, entry.message] = entry
+            for removed in batch.removes:
+                records.pop(codec.clean(removed), None)
+
+    def search(self, text: str, project: ProjectId | None = None, limit: int = 50) -> list[SearchHit]:
+        words = words_of(text)
+        if not words:
+            return []
+        hits = (
+            hit_of(kept.project.id, record, words)
+            for kept in self.kept.values()
+            if project in (None, kept.project.id)
+            for record in map(codec.decode, kept.records.values())
+            if isinstance(record, MessageRecord) and holds_all(record.content, words)
+        )
+        return list(islice(hits, limit))
+
+    def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:
+        entries = (entry for entry in self.ledger.values() if entry.at >= since and (until is None or entry.at < until))
+        return sum_by_day(entries, zone)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def find(self, project: ProjectId) -> KeptProject:
+        try:
+            return self.kept[ProjectId(codec.clean(project))]
+        except KeyError:
+            raise UnknownThing(f"There is no project {project}.") from None
+
+
+def holds_all(content: str, words: list[str]) -> bool:
+    """Whether `content` has every word, the last one as a beginning.
+
+    Signs and scripts without spaces are looked for as text.
+    """
+    there = plain(content)
+    if any(UNSPACED.search(word) for word in words) or not any(WORD.search(word) for word in words):
+        return all(plain(word) in there for word in words)
+    wanted = [part for word in words for part in WORD.findall(plain(word))]
+    have = set(WORD.findall(there))
+    return all(word in have for word in wanted[:-1]) and any(word.startswith(wanted[-1]) for word in have)
+
+
+def hit_of(project: ProjectId, record: MessageRecord, words: list[str]) -> SearchHit:
+    return SearchHit(
+        project=project,
+        node=NodeId(record.node_id),
+        message=record.id,
+        snippet=snippet_around(record.content, words[0]),
+    )

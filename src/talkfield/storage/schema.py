@@ -1,0 +1,60 @@
+"""The database's tables as queries see them. `migrations/` makes them; a test compares the two.
+
+`records` holds the document records of every project: `body` is a record's JSON (`codec`), `text` what a search finds
+it by, kept out of the body so that it is stored once. `record_text` is SQLite's full text index over `text`; triggers
+keep it in step, inside the transaction that changes a record (ST8). `usage` is the ledger of provider calls: it has no
+foreign keys, since money stays spent when a message or a project goes.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, MetaData, Table, Text, UniqueConstraint
+
+REVISIONS = ("0001",)
+"""Every revision there is, oldest first. The last is the one this version works with; opening compares it with the
+database's and needs no migration tool when they are the same."""
+
+METADATA = MetaData()
+
+PROJECTS = Table(
+    "projects",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("folder", Text),
+    Column("created_at", BigInteger, nullable=False),
+    Column("opened_at", BigInteger, nullable=False),
+    Column("file_digests", Text, nullable=False),
+)
+
+RECORDS = Table(
+    "records",
+    METADATA,
+    Column("row", Integer, primary_key=True),
+    Column("project", Text, ForeignKey("projects.id", ondelete="CASCADE"), nullable=False),
+    Column("id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("node", Text),
+    Column("body", Text, nullable=False),
+    Column("text", Text),
+    UniqueConstraint("project", "id", name="records_project_id"),
+)
+
+USAGE = Table(
+    "usage",
+    METADATA,
+    Column("project", Text, primary_key=True),
+    Column("message", Text, primary_key=True),
+    Column("at", BigInteger, nullable=False, index=True),
+    Column("provider", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("cache_read_tokens", BigInteger, nullable=False),
+    Column("cache_write_tokens", BigInteger, nullable=False),
+    Column("reasoning_tokens", BigInteger, nullable=False),
+    Column("usd", Text),
+    Column("estimated", Boolean, nullable=False),
+)
+
+VERSION = Table("alembic_version", MetaData(), Column("version_num", Text, primary_key=True))
