@@ -1,0 +1,67 @@
+"""The rules and the tests that carry their ids stay together (docs/spec/rules.md)."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SPECIFICATION = sorted((ROOT / "docs" / "spec").glob("*.md"))
+RULE_ROW = re.compile(r"^\| ([A-Z]{1,2}\d+) \| (in force|planned) \| (.+) \|$", re.MULTILINE)
+PYTHON_TEST = re.compile(r"^\s*(?:async )?def test_((?:[A-Z]{1,2}\d+_)+)", re.MULTILINE)
+TYPESCRIPT_TEST = re.compile(r"\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)?\(\s*[\"'`]((?:\[[A-Z]{1,2}\d+\] ?)+)")
+ID = re.compile(r"[A-Z]{1,2}\d+")
+
+
+def stated() -> dict[str, str]:
+    """Rule ids with their state."""
+    rows = [row for page in SPECIFICATION for row in RULE_ROW.findall(page.read_text())]
+    return {rule: state for rule, state, _text in rows}
+
+
+@cache
+def carried_ids() -> dict[str, set[str]]:
+    """Rule ids with the files whose tests carry them."""
+    found: dict[str, set[str]] = {}
+    tests = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "web" / "src").rglob("*.test.ts*")]
+    for path in tests:
+        pattern = PYTHON_TEST if path.suffix == ".py" else TYPESCRIPT_TEST
+        for ids in pattern.findall(path.read_text()):
+            for rule in ID.findall(ids):
+                found.setdefault(rule, set()).add(str(path.relative_to(ROOT)))
+    return found
+
+
+def test_every_rule_is_stated_once() -> None:
+    rows = [row[0] for page in SPECIFICATION for row in RULE_ROW.findall(page.read_text())]
+    assert sorted({rule for rule in rows if rows.count(rule) > 1}) == []
+
+
+@pytest.mark.parametrize("rule", [rule for rule, state in stated().items() if state == "in force"])
+def test_rule_in_force_has_a_test(rule: str) -> None:
+    assert carried_ids().get(rule), (
+        f"no test is named test_{rule}_… or [{rule}] …; write one, or mark the rule as planned"
+    )
+
+
+def test_every_id_in_a_test_has_a_rule() -> None:
+    known = stated()
+    strangers = {rule: files for rule, files in carried_ids().items() if rule not in known}
+    assert strangers == {}, "tests carry ids that docs/spec does not state"
+
+
+def test_ids_in_the_code_have_rules() -> None:
+    """A docstring that points to a rule points to one that is there."""
+    known = stated()
+    mentioned = re.compile(r"\(((?:[A-Z]{1,2}\d+(?:, | and | to )?)+)\)")
+    strangers = {
+        (rule, str(path.relative_to(ROOT)))
+        for path in (ROOT / "src" / "talkfield").rglob("*.py")
+        for group in mentioned.findall(path.read_text())
+        for rule in ID.findall(group)
+        if rule not in known
+    }
+    assert strangers == set()
