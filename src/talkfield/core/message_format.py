@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from talkfield.core.messages import (
+    ROLES,
     Attachment,
     Message,
     MessageCost,
@@ -24,6 +25,7 @@ from talkfield.core.messages import (
     Source,
     ToolCall,
     Usage,
+    is_valid_role,
 )
 from talkfield.errors import ConversationFormatError
 
@@ -99,6 +101,8 @@ def decode_message(value: object, place: str) -> Message:
     Null for an optional field is the same as none. Raises `ConversationFormatError` that names the field.
     """
     known, extra = split(value, Message, place)
+    if "role" in known and not is_valid_role(known["role"]):
+        raise ConversationFormatError(f"expected one of {', '.join(sorted(ROLES))}", place=f"{place}.role")
     for name, part in PARTS.items():
         if name in known:
             known[name], unknown = split(known[name], part, f"{place}.{name}")

@@ -7,7 +7,7 @@ without tool calls has no `toolCalls` (M1).
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard, get_args
 
 import msgspec
 
@@ -15,6 +15,8 @@ from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, TurnId
 
 Role = Literal["user", "assistant", "system", "tool", "note"]
 """`note` is for the reader only: it persists, is shown, and is never sent to a provider (C4)."""
+
+ROLES: frozenset[Role] = frozenset(get_args(Role))
 
 Finish = Literal["stop", "length", "tool_calls", "content_filter", "refusal", "cut"]
 """How one provider call ended. `cut`: it broke off (network, stop of the process); the partial text is kept (D4)."""
@@ -26,6 +28,11 @@ FINAL_STATUSES: frozenset[CallStatus] = frozenset({"done", "error", "denied", "c
 
 DoneReason = Literal["end_turn", "stopped", "error", "max_iterations"]
 """How a turn ended (M6, R11)."""
+
+
+def is_valid_role(role: object) -> TypeGuard[Role]:
+    """Whether this is a role a message may have: the one test for it, so a new role is added in one place."""
+    return isinstance(role, str) and role in ROLES
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
