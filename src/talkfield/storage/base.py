@@ -1,6 +1,7 @@
-"""What a store is. Synchronous on purpose: one writer thread owns it (ST4), nobody else calls it.
+"""What a store is, and what is kept beside it: attachments' bytes and the project file.
 
-Contract, checked by `tests/contracts/store_contract.py` for every store:
+Synchronous on purpose: one writer thread owns all of it (ST4), nobody else calls it. Contract of a store, checked by
+`tests/contracts/store_contract.py` for every one:
 
 * all batches of a write are seen whole or not at all, also after `kill -9` at any instant (ST1);
 * what `write` returned from is durable;
@@ -15,9 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
-from typing import Protocol
+from pathlib import Path
+from typing import Literal, Protocol
 
 from talkfield.core.ids import NodeId, ProjectId, RecordId
 from talkfield.core.records import DocumentRecord
@@ -124,4 +126,75 @@ class ProjectStore(Protocol):
 
     def close(self) -> None:
         """Give the files back."""
+        ...
+
+
+class BlobStore(Protocol):
+    """Attachments' bytes by what they are. Threads may call at once."""
+
+    def put(self, data: bytes) -> str:
+        """Keep the bytes; gives their SHA-256 in hex. Raises `InvalidArgument` for too many, `SaveFailed`."""
+        ...
+
+    def get(self, digest: str) -> bytes:
+        """The bytes. Raises `UnknownThing`, and `ProjectUnreadable` when the disk gives back other ones."""
+        ...
+
+    def has(self, digest: str) -> bool:
+        """Whether the bytes are here. Raises `UnknownThing` for what is no digest."""
+        ...
+
+
+Written = Literal["written", "unchanged", "changed-outside"]
+
+
+class SharedFile(Protocol):
+    """A project's file, which others may change at any time (W11, ST6, ST7).
+
+    `digests` are those of the bytes that are ours: the ones last written, and before them the ones about to be, for a
+    crash may leave either. They outlive the process in `StoredProject.file_digests`. To write what changed::
+
+        if file.differs(data):
+            remember(file.intend(data))     # store.add_project(replace(project, file_digests=…))
+            file.write(data)
+            remember(file.digests)
+
+    The second `remember` matters when someone takes the file back to what it was before (`git checkout`).
+    """
+
+    digests: tuple[str, ...]
+
+    def differs(self, data: bytes) -> bool:
+        """Whether `data` is other than what was last written, or the file was touched since."""
+        ...
+
+    def intend(self, data: bytes) -> tuple[str, ...]:
+        """The digests to remember before `write(data)`; from now on these bytes are known as ours."""
+        ...
+
+    def accept(self, data: bytes) -> tuple[str, ...]:
+        """These bytes, changed by someone else, have been loaded: they are ours now. Gives the digests to remember."""
+        ...
+
+    def read(self) -> bytes | None:
+        """The file's bytes; None: there is none. Raises `ProjectUnreadable`."""
+        ...
+
+    def outside_change(self) -> bytes | None:
+        """The file's bytes when someone else wrote them (ST7), else None. Cheap while the file is not touched.
+
+        A file that was deleted is no change: it is written again with the next save. Raises `ProjectUnreadable`.
+        """
+        ...
+
+    def write(self, data: bytes) -> Written:
+        """Replace the file's bytes by `data`, unless it holds these already or someone else's.
+
+        After `changed-outside` the file is as it was: load it, `accept` it, then write. Raises `SaveFailed`,
+        `ProjectUnreadable`.
+        """
+        ...
+
+    def set_aside(self, at: datetime) -> Path:
+        """Move a file that makes no sense out of the way; gives its new path (ST9). Raises `ProjectUnreadable`."""
         ...

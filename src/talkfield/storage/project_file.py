@@ -14,17 +14,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
 
 from talkfield.errors import ProjectUnreadable, SaveFailed
 from talkfield.storage.atomic import advice, reason, write_atomically
+from talkfield.storage.base import Written
 from talkfield.storage.damage import set_aside
 
 FILE_NAME = "talkfield.json"
 MAX_FILE_BYTES = 256 * 1024 * 1024
 MAX_DIGESTS = 8
-
-Written = Literal["written", "unchanged", "changed-outside"]
 
 Stamp = tuple[int, int, int]
 
@@ -35,18 +33,7 @@ def digest_of(data: bytes) -> str:
 
 
 class DiskProjectFile:
-    """One project's file.
-
-    `digests` are those of the bytes that are ours: the ones last written, and before them the ones about to be, for a
-    crash may leave either. They outlive the process in `StoredProject.file_digests`. To write what changed::
-
-        if file.differs(data):
-            remember(file.intend(data))     # store.add_project(replace(project, file_digests=…))
-            file.write(data)
-            remember(file.digests)
-
-    The second `remember` matters when someone takes the file back to what it was before (`git checkout`).
-    """
+    """A `storage.base.SharedFile` named `talkfield.json` in `folder`. `digests` are what `StoredProject` remembers."""
 
     def __init__(self, folder: Path, *, digests: Sequence[str] = (), max_bytes: int = MAX_FILE_BYTES) -> None:
         self.path = folder / FILE_NAME
@@ -56,18 +43,16 @@ class DiskProjectFile:
         """Of the file when it last was seen to hold our bytes: as long as it stays, there is nothing to read."""
 
     def differs(self, data: bytes) -> bool:
-        """Whether `data` is other than what was last written, or the file was touched since."""
         return self.digests != (digest_of(data),) or self.stamp is None or self.stamp != self.stamp_now()
 
     def intend(self, data: bytes) -> tuple[str, ...]:
-        """The digests to remember before `write(data)`; from now on these bytes are known as ours."""
-        digests = tuple(dict.fromkeys((digest_of(data), *self.digests)))
         # The last one is what a write succeeded with: while writes fail, it is the file's and must stay known.
-        self.digests = digests if len(digests) <= MAX_DIGESTS else (*digests[: MAX_DIGESTS - 1], digests[-1])
+        new, last = digest_of(data), self.digests[-1:]
+        failed = [digest for digest in self.digests[:-1] if digest != new]
+        self.digests = (new, *failed[: MAX_DIGESTS - 2], *last)
         return self.digests
 
     def accept(self, data: bytes) -> tuple[str, ...]:
-        """These bytes, changed by someone else, have been loaded: they are ours now. Gives the digests to remember."""
         self.digests = (digest_of(data),)
         return self.digests
 
@@ -87,10 +72,6 @@ class DiskProjectFile:
             raise ProjectUnreadable(f"{self.path} could not be read: {reason(error)}.", hint=advice(error)) from error
 
     def outside_change(self) -> bytes | None:
-        """The file's bytes when someone else wrote them (ST7), else None. Cheap while the file is not touched.
-
-        A file that was deleted is no change: it is written again with the next save. Raises `ProjectUnreadable`.
-        """
         stamp = self.stamp_now()
         if stamp is None or stamp == self.stamp:
             return None
@@ -103,11 +84,6 @@ class DiskProjectFile:
         return data
 
     def write(self, data: bytes) -> Written:
-        """Replace the file's bytes by `data`, unless it holds these already or someone else's.
-
-        After `changed-outside` the file is as it was: load it, `accept` it, then write. Raises `SaveFailed`,
-        `ProjectUnreadable`.
-        """
         if not self.path.parent.is_dir():
             raise SaveFailed(
                 f"The project's folder {self.path.parent} is gone.",
@@ -123,7 +99,6 @@ class DiskProjectFile:
         return "unchanged" if there == data else "written"
 
     def set_aside(self, at: datetime) -> Path:
-        """Move a file that cannot be understood out of the way (ST9); gives its new path."""
         return set_aside(self.path, at)
 
     def stamp_now(self) -> Stamp | None:
