@@ -1,0 +1,123 @@
+"""What holds for a turn whatever it is fed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from builders import NODE, TURN, assistant, call, user
+from doubles import CountingIds
+from talkfield.core.events import ChatEvent, Done, ToolCalled, ToolReturned
+from talkfield.core.ids import CallId, MessageId
+from talkfield.core.messages import CallStatus, MessageError
+from talkfield.core.turn import (
+    Allow,
+    Ask,
+    AskApproval,
+    CallArrived,
+    CallModel,
+    Decided,
+    Effect,
+    ModelFailed,
+    ModelFinished,
+    Refuse,
+    RunTool,
+    State,
+    StopRequested,
+    TextArrived,
+    ThinkingArrived,
+    ToolFinished,
+    Turn,
+    Verdict,
+)
+from talkfield.errors import IllegalInput
+
+MAX_ROUNDS = 3
+GATED = "write"
+
+
+def gate(name: str, args_json: str) -> Verdict:
+    if args_json == "bad":
+        return Refuse("bad arguments")
+    return Ask() if name == GATED else Allow()
+
+
+calls = st.builds(CallId, st.sampled_from([f"call-{n}" for n in range(1, 6)]))
+arguments = st.sampled_from(["{}", "bad", '{"a":1}'])
+inputs: st.SearchStrategy[Any] = st.one_of(
+    st.builds(TextArrived, st.text("x", max_size=2)),
+    st.builds(ThinkingArrived, st.text("y", max_size=2)),
+    st.builds(CallArrived, st.just("0"), st.sampled_from([GATED, "look"]), arguments),
+    st.builds(ModelFinished, st.sampled_from(["stop", "tool_calls", "refusal"]), paused=st.booleans()),
+    st.builds(Decided, calls, st.booleans(), st.none() | arguments),
+    st.builds(ToolFinished, calls, st.just("r"), st.booleans()),
+    st.just(StopRequested()),
+    st.just(ModelFailed(MessageError(code="cut", message="gone"))),
+)
+statuses: st.SearchStrategy[CallStatus] = st.sampled_from(
+    ["awaiting", "running", "done", "error", "denied", "cancelled"]
+)
+
+
+def drive(machine: Turn, first: Any, fed: list[Any]) -> tuple[list[ChatEvent], list[Effect]]:
+    """Feed everything, then stop; refused inputs must leave no trace."""
+    events, effects = list(first.events), list(first.effects)
+    for value in [*fed, StopRequested()]:
+        before = (machine.state, machine.round, dict(machine.open_calls), machine.message)
+        try:
+            step = machine.feed(value)
+        except IllegalInput:
+            assert (machine.state, machine.round, dict(machine.open_calls), machine.message) == before
+            continue
+        if before[0] is State.ENDED:
+            assert not step.events
+            assert not step.effects
+        events += step.events
+        effects += step.effects
+    return events, effects
+
+
+def check(events: list[ChatEvent], effects: list[Effect], *, known: frozenset[str] = frozenset()) -> None:
+    ends = [event for event in events if isinstance(event, Done)]
+    assert len(ends) == 1
+    assert events[-1] is ends[0]
+    announced = {event.call.id for event in events if isinstance(event, ToolCalled)} | known
+    results = [event.call_id for event in events if isinstance(event, ToolReturned)]
+    assert sorted(results) == sorted(announced)
+    assert sum(isinstance(effect, CallModel) for effect in effects) <= MAX_ROUNDS
+    ran = [effect for effect in effects if isinstance(effect, RunTool)]
+    assert len({effect.call for effect in ran}) == len(ran)
+    asked = {effect.call for effect in effects if isinstance(effect, AskApproval)}
+    assert all(effect.name != GATED or effect.call in asked for effect in ran)
+    assert all(effect.args_json != "bad" for effect in ran)
+
+
+@settings(max_examples=300)
+@given(st.lists(inputs, max_size=30))
+def test_R7_T1_T5_any_inputs_end_once_with_every_call_answered(fed: list[Any]) -> None:
+    machine = Turn(node=NODE, turn=TURN, reply=MessageId("reply"), ids=CountingIds(), gate=gate, max_rounds=MAX_ROUNDS)
+    events, effects = drive(machine, machine.start(), fed)
+    check(events, effects)
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(statuses, st.sampled_from([GATED, "look"])), max_size=4), st.lists(inputs, max_size=20))
+def test_R14_a_resumed_turn_keeps_the_same_promises_and_runs_nothing_twice(
+    before: list[tuple[CallStatus, str]], fed: list[Any]
+) -> None:
+    tool_calls = tuple(
+        call(f"call-{index}", name=name, status=status, result="r" if status not in ("awaiting", "running") else None)
+        for index, (status, name) in enumerate(before, 1)
+    )
+    messages = [user(), assistant(tool_calls=tool_calls)]
+    ids = CountingIds()
+    for _ in before:
+        ids("call")
+    machine, first = Turn.resume(messages, node=NODE, turn=TURN, ids=ids, gate=gate, max_rounds=MAX_ROUNDS)
+    events, effects = drive(machine, first, fed)
+    running = frozenset(str(c.id) for c in tool_calls if c.status == "running")
+    check(events, effects, known=running)
+    ran = {effect.call for effect in effects if isinstance(effect, RunTool)}
+    assert not ran & {c.id for c in tool_calls if c.status != "awaiting"}
