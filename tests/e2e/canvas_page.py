@@ -1,0 +1,110 @@
+"""The canvas as a person uses it: what the tests do and look for, in the words of the screen.
+
+Finds things by `data-testid` alone (`web/src/testIds.ts`), so that wording and looks may change.
+"""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+
+class CanvasPage:
+    """One tab."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def part(self, test_id: str) -> Locator:
+        return self.page.get_by_test_id(test_id)
+
+    def loaded(self) -> None:
+        """Waits until the canvas shows what the server has."""
+        expect(self.part("canvas")).to_be_visible()
+
+    def reload(self) -> None:
+        self.page.reload()
+        self.loaded()
+
+    @property
+    def chats(self) -> Locator:
+        return self.part("chat-node")
+
+    def chat(self, number: int = 0) -> ChatNode:
+        """A chat by its order of creation on screen."""
+        return ChatNode(self.chats.nth(number))
+
+    def chat_of(self, node_id: str) -> ChatNode:
+        return ChatNode(self.page.locator(f'[data-testid="chat-node"][data-node-id="{node_id}"]'))
+
+    def ask_first(self, text: str) -> ChatNode:
+        """Types into the composer of the empty canvas and sends: the first chat there is."""
+        composer = self.part("first-composer")
+        composer.locator("textarea").or_(composer).last.fill(text)
+        self.page.keyboard.press("Enter")
+        expect(self.chats).to_have_count(1)
+        return self.chat(0)
+
+    def add_chat(self) -> ChatNode:
+        """A new chat by the button of the top bar."""
+        before = self.chats.evaluate_all("nodes => nodes.map(node => node.dataset.nodeId)")
+        self.part("add-chat").click()
+        expect(self.chats).to_have_count(len(before) + 1)
+        after = self.chats.evaluate_all("nodes => nodes.map(node => node.dataset.nodeId)")
+        (made,) = set(after) - set(before)
+        return self.chat_of(made)
+
+    def undo(self) -> None:
+        self.part("undo").click()
+
+    def redo(self) -> None:
+        self.part("redo").click()
+
+
+class ChatNode:
+    """One chat."""
+
+    def __init__(self, node: Locator) -> None:
+        self.node = node
+
+    def part(self, test_id: str) -> Locator:
+        return self.node.get_by_test_id(test_id)
+
+    @property
+    def id(self) -> str:
+        found = self.node.get_attribute("data-node-id")
+        assert found
+        return found
+
+    @property
+    def composer(self) -> Locator:
+        return self.part("composer")
+
+    def send(self, text: str) -> None:
+        self.composer.fill(text)
+        self.composer.press("Enter")
+
+    @property
+    def messages(self) -> Locator:
+        return self.part("message")
+
+    def of_role(self, role: str) -> Locator:
+        return self.node.locator(f'[data-testid="message"][data-role="{role}"]')
+
+    @property
+    def reply(self) -> Locator:
+        """The last answer."""
+        return self.of_role("assistant").last
+
+    def busy(self) -> None:
+        """Waits until a reply is under way."""
+        expect(self.part("stop")).to_be_visible()
+
+    def idle(self, *, timeout_s: float = 20.0) -> None:
+        """Waits until no reply is under way."""
+        expect(self.part("stop")).to_have_count(0, timeout=timeout_s * 1000)
+
+    def says(self, text: str, *, timeout_s: float = 20.0) -> None:
+        expect(self.reply).to_contain_text(text, timeout=timeout_s * 1000)
+
+    def stop(self) -> None:
+        self.part("stop").click()

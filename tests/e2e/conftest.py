@@ -1,0 +1,169 @@
+"""What end-to-end tests stand on: an installed Talkfield, a process of it, Chromium, and a page that tolerates no sin.
+
+A page sins when it logs an error, throws, or asks anyone but its own server for something (U14). A test that breaks the
+connection on purpose says so with `sins.allow(...)`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+
+from e2e.canvas_page import CanvasPage
+from e2e.installation import Installation, install
+from e2e.server_process import ServerProcess
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM_FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+)
+RESULTS = Path(__file__).resolve().parents[2] / "test-results"
+TIMEOUT_S = 10.0
+expect.set_options(timeout=TIMEOUT_S * 1000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    folder = Path(__file__).parent
+    for item in items:
+        if folder in item.path.parents:
+            item.add_marker(pytest.mark.e2e)
+            item.add_marker(pytest.mark.timeout(180))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    if getattr(report, "when", "") == "call" and getattr(report, "failed", False):
+        keep_screenshots(item)
+    return report
+
+
+def keep_screenshots(item: pytest.Item) -> None:
+    """What the person would have seen when the test failed, in test-results/."""
+    pages = getattr(item, "funcargs", {}).get("open_page")
+    for number, page in enumerate(getattr(pages, "pages", [])):
+        RESULTS.mkdir(exist_ok=True)
+        page.page.screenshot(path=RESULTS / f"{re.sub(r'[^A-Za-z0-9_]+', '-', item.name)}-{number}.png")
+
+
+@pytest.fixture(scope="session")
+def installation() -> Installation:
+    return install()
+
+
+@pytest.fixture
+def start(installation: Installation, own_home: Path) -> Iterator[Callable[..., ServerProcess]]:
+    """Starts processes; all of them are gone after the test. `home` is one folder for the whole test unless given."""
+    started: list[ServerProcess] = []
+
+    def start_one(*arguments: str, home: Path = own_home, **environment: str) -> ServerProcess:
+        process = ServerProcess(installation, home, *arguments, **environment)
+        started.append(process)
+        return process
+
+    yield start_one
+    for process in started:
+        process.kill()
+
+
+@pytest.fixture
+def server(start: Callable[..., ServerProcess]) -> ServerProcess:
+    """A process that answers with the scripted provider."""
+    return start(TALKFIELD_SCRIPTED="1").ready()
+
+
+# Chromium
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = os.environ.get("TALKFIELD_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    assert path, "no Chromium: `make test` installs one; or set TALKFIELD_CHROMIUM"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One browser profile: its pages share the cookie."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
+    context.set_default_timeout(TIMEOUT_S * 1000)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield context
+    context.close()
+
+
+class Sins:
+    """What pages did that no page should."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+        self.allowed: list[re.Pattern[str]] = []
+
+    def allow(self, pattern: str) -> None:
+        """Messages in which this is found are part of the test."""
+        self.allowed.append(re.compile(pattern))
+
+    def watch(self, page: Page) -> None:
+        def on_console(message: ConsoleMessage) -> None:
+            if message.type == "error":
+                self.seen.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+        def on_request(request: Request) -> None:
+            address = urlsplit(request.url)
+            if address.scheme in ("http", "https", "ws", "wss") and address.hostname not in ("127.0.0.1", "localhost"):
+                self.seen.append(f"request to {request.url}")
+
+        page.on("console", on_console)
+        page.on("pageerror", lambda error: self.seen.append(f"exception: {error}"))
+        page.on("request", on_request)
+
+    @property
+    def left(self) -> list[str]:
+        return [sin for sin in self.seen if not any(pattern.search(sin) for pattern in self.allowed)]
+
+
+@pytest.fixture
+def sins() -> Iterator[Sins]:
+    sins = Sins()
+    yield sins
+    assert sins.left == []
+
+
+class Pages:
+    """Opens pages of one browser profile."""
+
+    def __init__(self, context: BrowserContext, sins: Sins) -> None:
+        self._context, self._sins = context, sins
+        self.pages: list[CanvasPage] = []
+
+    def __call__(self, server: ServerProcess) -> CanvasPage:
+        """A new tab on this server's canvas. The first one redeems the link, later ones have the cookie."""
+        page = self._context.new_page()
+        self._sins.watch(page)
+        page.goto(server.address if self.pages else server.link)
+        opened = CanvasPage(page)
+        self.pages.append(opened)
+        opened.loaded()
+        return opened
+
+
+@pytest.fixture
+def open_page(context: BrowserContext, sins: Sins) -> Pages:
+    return Pages(context, sins)
+
+
+@pytest.fixture
+def canvas(open_page: Pages, server: ServerProcess) -> CanvasPage:
+    """A page on the canvas of `server`."""
+    return open_page(server)
