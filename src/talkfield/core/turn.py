@@ -484,9 +484,11 @@ class Row:
     to: tuple[State, ...]
 
 
-_S, _T, _E = State.STREAMING, State.SETTLING, State.ENDED
+_R, _S, _T, _E = State.READY, State.STREAMING, State.SETTLING, State.ENDED
 
 TABLE: dict[tuple[State, type[Any]], Row] = {
+    (_R, Decided): Row(Turn._ignore, (_R,)),
+    (_R, StopRequested): Row(Turn._stop, (_E,)),
     (_S, TextArrived): Row(Turn._text, (_S,)),
     (_S, ThinkingArrived): Row(Turn._thinking, (_S,)),
     (_S, CallArrived): Row(Turn._call, (_S,)),

@@ -138,6 +138,8 @@ class TurnRunner:
     # Inputs -----------------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
+        if self._machine.state is State.ENDED:
+            return  # stopped before its first tick
         if not self._resuming:
             self._perform(self._machine.start())
             return
