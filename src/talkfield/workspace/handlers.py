@@ -13,15 +13,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec.structs import replace
 
 from talkfield.core.changes import Change, Put, Remove
+from talkfield.core.cost import conversation_cost
 from talkfield.core.document import edge_between, removal
-from talkfield.core.history import Entry
+from talkfield.core.history import Entry, Undo
 from talkfield.core.ids import EdgeId, MessageId, NodeId, ProjectId, ProviderId, RecordId, TurnId
 from talkfield.core.messages import FINAL_STATUSES
 from talkfield.core.nodes import KINDS, ChatData, NodeData, StickyData
 from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, ToolCallRecord
 from talkfield.core.recovery import open_cards_of
-from talkfield.core.slash import COMMANDS, SlashCall, SlashContext, detect_slash_command
-from talkfield.core.slash.base import ClearTranscript, Configure, Note
+from talkfield.core.slash import (
+    ClearTranscript,
+    Configure,
+    Note,
+    SlashCall,
+    SlashContext,
+    detect_slash_command,
+)
 from talkfield.core.turn import NOT_RUN
 from talkfield.errors import InvalidArgument, NodeBusy, UnknownThing
 from talkfield.runtime.config import ProviderChange
@@ -240,12 +247,13 @@ def name_by_text(session: Session, node: NodeId, said: str) -> None:
 
 def run_slash(session: Session, node: NodeId, call: SlashCall) -> Answer:
     record, data = session.chat(node)
-    result = COMMANDS[call.name].run(
+    result = call.command.run(
         SlashContext(
             argument=call.argument,
-            messages=session.document.conversation(node),
-            model=data.model or "",
+            model=data.model,
+            default_model=session.default_model(data.provider),
             system=data.system,
+            report=conversation_cost(session.document.messages(node)),
         )
     )
     changes: list[Change] = []
@@ -259,18 +267,18 @@ def run_slash(session: Session, node: NodeId, call: SlashCall) -> Answer:
             case Configure(model=model, system=system):
                 data = replace(data, **{k: v for k, v in (("model", model), ("system", system)) if v is not None})
                 changes.append(Put(replace(record, data=data)))
-            case Note(content):
+            case Note(words):
                 note = MessageRecord(
                     id=MessageId(session.services.ids("message")),
                     node_id=node,
                     index=next_index(session, node),
                     role="note",
-                    content=content,
+                    content=words,
                     ts=session.services.clock.now_ms(),
                 )
                 changes.append(Put(note))
-    undo = "own" if result.undoable else "skip"
-    session.workspace.commit(changes, f"/{call.name}", undo, label=f"/{call.name}")  # type: ignore[arg-type]
+    recorded: Undo = "own" if result.undoable else "skip"
+    session.workspace.commit(changes, f"/{call.name}", recorded, label=f"/{call.name}")
     return Answer()
 
 

@@ -29,7 +29,7 @@ from talkfield.core.events import (
     kind_of,
 )
 from talkfield.core.history import Scope
-from talkfield.core.ids import CallId, MessageId, NodeId, RecordId, TurnId
+from talkfield.core.ids import CallId, MessageId, NodeId, ProviderId, RecordId, TurnId
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import (
     NodeRecord,
@@ -176,17 +176,23 @@ class Session:
             raise InvalidArgument("this node is not a chat", place="node")
         return record, record.data
 
+    def default_model(self, provider: ProviderId | None) -> str | None:
+        """The model a chat asks where it names none itself."""
+        settings = self.services.configuration.current.settings
+        # The default model belongs to the default provider: with another provider it would mean nothing.
+        if provider is None and settings.default_model:
+            return settings.default_model
+        config = self.services.directory.resolve(provider or settings.default_provider)
+        return config.model if config is not None else None
+
     def request(self, node: NodeId, turn: TurnId | None = None) -> SendRequest:
         """What the runtime is asked for this chat, with its conversation as it is now."""
         _, data = self.chat(node)
-        settings = self.services.configuration.current.settings
-        # The default model belongs to the default provider: with another provider it would mean nothing.
-        model = data.model or (settings.default_model if data.provider is None else None)
         return SendRequest(
             node=node,
             messages=self.document.conversation(node),
             provider=data.provider,
-            model=model,
+            model=data.model or self.default_model(data.provider),
             system=data.system,
             project=self.project,
             folder=self.app.folder_of(self.project),
