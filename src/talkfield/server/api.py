@@ -1,0 +1,140 @@
+"""The bodies and answers of the HTTP API, as scripts see them. `openapi.py` describes them; `http.py` fills them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal
+
+import msgspec
+
+from talkfield.core.ids import CallId, ProjectId, ProviderId
+from talkfield.core.messages import DoneReason, Message
+from talkfield.core.records import NodeRecord
+from talkfield.server.error import ErrorBody
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
+    """Base of what scripts send: strict, so that a misspelt field is told and not ignored (X5)."""
+
+
+class NewProject(Body, frozen=True, kw_only=True):
+    """A project to start. `folder` is where its file is kept and its tools may work; none without one."""
+
+    title: str
+    folder: str | None = None
+
+
+class NewNode(Body, frozen=True, kw_only=True):
+    """A chat to put on the canvas. Without a place it stands to the right of everything else."""
+
+    kind: Literal["chat"] = "chat"
+    title: str = ""
+    provider: ProviderId | None = None
+    model: str | None = None
+    system: str = ""
+    x: float | None = None
+    y: float | None = None
+
+
+class NewMessage(Body, frozen=True, kw_only=True):
+    """What to say in a chat. A slash command is run on the spot instead."""
+
+    text: str
+
+
+class Decision(Body, frozen=True, kw_only=True):
+    """What a person decided about one awaiting tool call (T5, T6)."""
+
+    call: CallId
+    decision: Literal["approve", "deny"]
+    args_json: str | None = None
+    reason: str = ""
+
+
+class Nothing(Body, frozen=True, kw_only=True):
+    """An empty object, or no body at all."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """Base of what scripts are told."""
+
+
+class Health(Answer, frozen=True, kw_only=True):
+    """The server is there."""
+
+    ok: bool
+    version: str
+
+
+class Project(Answer, frozen=True, kw_only=True):
+    """A project of this data folder."""
+
+    id: ProjectId
+    title: str
+    folder: str | None = None
+
+
+class ProjectList(Answer, frozen=True, kw_only=True):
+    """All projects, the one opened last first."""
+
+    projects: tuple[Project, ...]
+
+
+class ProjectDetail(Answer, frozen=True, kw_only=True):
+    """A project and the nodes on its canvas. `seq` is the number of its last change."""
+
+    project: Project
+    nodes: tuple[NodeRecord, ...]
+    seq: int
+
+
+class ConversationUsage(Answer, frozen=True, kw_only=True):
+    """Tokens of a whole conversation. `context_tokens` is what its last provider call took up."""
+
+    input_tokens: int
+    output_tokens: int
+    context_tokens: int = 0
+    context_limit: int | None = None
+    estimated: bool = False
+
+
+class ConversationCost(Answer, frozen=True, kw_only=True):
+    """What a whole conversation cost (P5). `label` says it in words; `usd` is exact."""
+
+    usd: Decimal
+    label: str
+    unpriced: int = 0
+    estimated: bool = False
+
+
+class NodeDetail(Answer, frozen=True, kw_only=True):
+    """A node with its conversation. `usage` and `cost` are there once something was asked."""
+
+    project: ProjectId
+    node: NodeRecord
+    messages: tuple[Message, ...]
+    running: bool
+    usage: ConversationUsage | None = None
+    cost: ConversationCost | None = None
+
+
+class TurnAnswer(Answer, frozen=True, kw_only=True):
+    """How a turn ended, and its messages. `ok` is false when it ran and failed; `error` then says why."""
+
+    ok: bool
+    messages: tuple[Message, ...]
+    stop_reason: DoneReason
+    error: ErrorBody | None = None
+
+
+class Done(Answer, frozen=True, kw_only=True):
+    """It is done; `seq` is the number of the change that includes it."""
+
+    ok: bool
+    seq: int
+
+
+class Launch(Answer, frozen=True, kw_only=True):
+    """A link that opens the web UI, once."""
+
+    url: str

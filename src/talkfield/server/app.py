@@ -1,0 +1,88 @@
+"""The application: every route, in one list, behind one gate. No globals: two can live in one process."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.types import ASGIApp
+from starlette.websockets import WebSocket
+
+from talkfield.errors import TalkfieldError
+from talkfield.server.channel import Channel
+from talkfield.server.config import ServerConfig
+from talkfield.server.error import error_response
+from talkfield.server.http import Api, answer_error
+from talkfield.server.hub import Hub
+from talkfield.server.launch import Launches
+from talkfield.server.security import Gate
+from talkfield.server.static_files import UiFiles
+from talkfield.workspace.base import StudioLike
+
+
+class TalkfieldApp(Starlette):
+    """A Starlette application whose outermost layer is the gate, outside even of the handling of errors."""
+
+    def __init__(self, studio: StudioLike, config: ServerConfig) -> None:
+        self.config = config
+        self.hub = Hub(config)
+        self.launches = Launches()
+        api = Api(studio, config, self.hub, self.launches)
+
+        async def channel(socket: WebSocket) -> None:
+            await Channel(socket, studio, config, self.hub).run()
+
+        super().__init__(
+            routes=[
+                WebSocketRoute("/api/channel", channel),
+                *(Route(each.path, endpoint(each.run), methods=[each.method]) for each in api.operations),
+                Mount("/api", routes=[]),
+                Mount("/", UiFiles(config.static_folder)),
+            ],
+            exception_handlers={
+                TalkfieldError: answer_error,
+                HTTPException: answer_http_exception,
+                Exception: answer_error,
+            },
+            lifespan=lambda _app: self.living(studio),
+            max_body_size=config.max_body_bytes,
+        )
+
+    def build_middleware_stack(self) -> ASGIApp:
+        return Gate(super().build_middleware_stack(), self.config, self.launches)
+
+    @contextlib.asynccontextmanager
+    async def living(self, studio: StudioLike) -> AsyncIterator[None]:
+        yield
+        await self.hub.close()
+        await studio.close()
+
+    def launch_url(self, host: str) -> str:
+        """A link that opens the UI once. `host` is `name:port`."""
+        return f"http://{host}/?token={self.launches.mint()}"
+
+
+def create_app(studio: StudioLike, config: ServerConfig) -> TalkfieldApp:
+    """The application for one owner. Closing it (its lifespan) closes the owner."""
+    return TalkfieldApp(studio, config)
+
+
+def endpoint(run: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """A plain function for the router, which would take a bound method of a class for something else."""
+
+    async def handle(request: Request) -> Response:
+        return await run(request)
+
+    return handle
+
+
+async def answer_http_exception(_request: Request, error: Exception) -> Response:
+    """What the framework refuses, in the form of every other refusal."""
+    assert isinstance(error, HTTPException)
+    code = {404: "unknown", 405: "wrong_method", 413: "too_large"}.get(error.status_code, "http_error")
+    return error_response(error.status_code, code, error.detail, headers=dict(error.headers or {}))

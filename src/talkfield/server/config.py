@@ -1,0 +1,60 @@
+"""What the server is told when it starts. Values only; who reads flags and files is `cli.py` and `assemble.py`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from talkfield import __version__
+from talkfield.wire.server import SlashCommandInfo, VendorInfo
+
+STATIC_FOLDER = Path(__file__).resolve().parent / "static"
+"""Where the build of the web UI is put (architecture, section 14)."""
+
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerConfig:
+    """Everything `create_app` needs besides the owner.
+
+    `port` is the one that is really listened on. `extra_hosts` are further `name:port` by which browsers may reach the
+    server; `extra_origins` further origins of pages that may (a development server). Secrets never show in `repr`.
+    """
+
+    port: int
+    bearer_token: str = field(repr=False)
+    cookie_secret: bytes = field(repr=False)
+    version: str = __version__
+    static_folder: Path = STATIC_FOLDER
+    extra_hosts: tuple[str, ...] = ()
+    extra_origins: tuple[str, ...] = ()
+    slash_commands: tuple[SlashCommandInfo, ...] = ()
+    vendors: tuple[VendorInfo, ...] = ()
+    max_message_bytes: int = 1024 * 1024
+    max_body_bytes: int = 1024 * 1024
+    max_outbox_frames: int = 1000
+    max_outbox_bytes: int = 8 * 1024 * 1024
+    batch_interval_s: float = 0.016
+    keep_alive_s: float = 15.0
+    overflow_grace_s: float = 10.0
+    """How long a browser that fell behind may take to hear that it is closed."""
+    closing_grace_s: float = 0.5
+    """The same when the server stops."""
+    cookie_lifetime_s: int = 90 * 24 * 3600
+    now_s: Callable[[], float] = time.time
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """Exactly the `Host` values that are answered (X1)."""
+        names = {f"{host}:{self.port}" for host in LOOPBACK_HOSTS}
+        if self.port == 80:  # browsers leave the default port out
+            names.update(LOOPBACK_HOSTS)
+        return frozenset(names | {host.lower() for host in self.extra_hosts})
+
+    @property
+    def origins(self) -> frozenset[str]:
+        """Exactly the `Origin` values that are answered (X1)."""
+        return frozenset({f"http://{host}" for host in self.hosts} | set(self.extra_origins))

@@ -1,0 +1,374 @@
+"""The HTTP API for scripts: what a person can do in the browser, in a few plain requests.
+
+Every operation stands once, in `Api.operations`: the routes and the OpenAPI description are both made from that list.
+All truth is the owner's; an operation decodes strictly, asks the owner, and says what became of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from talkfield.core.ids import NodeId, ProjectId
+from talkfield.core.messages import MessageError
+from talkfield.core.records import NodeRecord, ProjectRecord
+from talkfield.errors import InvalidArgument, TalkfieldError, UnknownThing
+from talkfield.server import api
+from talkfield.server.config import ServerConfig
+from talkfield.server.error import ErrorBody, error_response, response_for
+from talkfield.server.event_stream import EventStream
+from talkfield.server.hub import Hub
+from talkfield.server.launch import Launches
+from talkfield.server.openapi import describe
+from talkfield.server.turn_watch import TurnWatch
+from talkfield.server.visibility import visible_message
+from talkfield.wire.client import AddNode, Command, DecideCall, Redo, StopTurn, Undo
+from talkfield.workspace.base import NodeView, Outcome, SessionLike, StudioLike
+
+GAP = 40.0
+"""Canvas pixels between a node that was given no place and what is there already."""
+
+BodyType = TypeVar("BodyType", bound=msgspec.Struct)
+
+_encoder = msgspec.json.Encoder(decimal_format="string")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """One thing a script can ask: where, with what body, and what it is told."""
+
+    name: str
+    method: str
+    path: str
+    about: str
+    run: Callable[[Request], Awaitable[Response]]
+    answer: Any
+    body: type[msgspec.Struct] | None = None
+    status: int = 200
+    errors: tuple[int, ...] = ()
+    streams: bool = False
+    open: bool = False
+
+
+class MalformedBody(TalkfieldError):
+    """A body that is no JSON at all."""
+
+    code = "malformed_body"
+
+
+class Api:
+    """The operations of one application."""
+
+    def __init__(self, studio: StudioLike, config: ServerConfig, hub: Hub, launches: Launches) -> None:
+        self.studio = studio
+        self.config = config
+        self.hub = hub
+        self.launches = launches
+        self.operations = self._operations()
+        self._description = msgspec.json.encode(describe(self.operations, config.version))
+
+    def _operations(self) -> tuple[Operation, ...]:
+        turn_errors = (404, 409, 413, 422, 503)
+        return (
+            Operation(
+                name="readDescription",
+                method="GET",
+                path="/api/openapi.json",
+                about="This description, as OpenAPI 3.1.",
+                run=self.read_description,
+                answer=dict[str, Any],
+            ),
+            Operation(
+                name="readHealth",
+                method="GET",
+                path="/api/health",
+                about="Whether the server is there, and its version. Needs no token.",
+                run=self.read_health,
+                answer=api.Health,
+                open=True,
+            ),
+            Operation(
+                name="listProjects",
+                method="GET",
+                path="/api/projects",
+                about="All projects of this data folder.",
+                run=self.list_projects,
+                answer=api.ProjectList,
+            ),
+            Operation(
+                name="addProject",
+                method="POST",
+                path="/api/projects",
+                about="Start a new, empty project.",
+                run=self.add_project,
+                body=api.NewProject,
+                answer=api.Project,
+                status=201,
+                errors=(409, 413, 422),
+            ),
+            Operation(
+                name="readProject",
+                method="GET",
+                path="/api/projects/{project}",
+                about="One project and the nodes on its canvas.",
+                run=self.read_project,
+                answer=api.ProjectDetail,
+                errors=(404, 409),
+            ),
+            Operation(
+                name="addNode",
+                method="POST",
+                path="/api/projects/{project}/nodes",
+                about="Put a new chat on the canvas.",
+                run=self.add_node,
+                body=api.NewNode,
+                answer=NodeRecord,
+                status=201,
+                errors=(404, 409, 413, 422),
+            ),
+            Operation(
+                name="undo",
+                method="POST",
+                path="/api/projects/{project}/undo",
+                about="Take back the last recorded change, for every client at once.",
+                run=self.undo,
+                body=api.Nothing,
+                answer=api.Done,
+                errors=(404, 409, 422),
+            ),
+            Operation(
+                name="redo",
+                method="POST",
+                path="/api/projects/{project}/redo",
+                about="Bring back what was undone last.",
+                run=self.redo,
+                body=api.Nothing,
+                answer=api.Done,
+                errors=(404, 409, 422),
+            ),
+            Operation(
+                name="readNode",
+                method="GET",
+                path="/api/nodes/{node}",
+                about="One node with its conversation, its tokens and its cost.",
+                run=self.read_node,
+                answer=api.NodeDetail,
+                errors=(404, 409),
+            ),
+            Operation(
+                name="send",
+                method="POST",
+                path="/api/nodes/{node}/send",
+                about=(
+                    "Say something in a chat and wait for the turn's end. With `Accept: text/event-stream`, the "
+                    "turn's events as they come, the last being `done`. A script that leaves does not stop the turn."
+                ),
+                run=self.send,
+                body=api.NewMessage,
+                answer=api.TurnAnswer,
+                errors=turn_errors,
+                streams=True,
+            ),
+            Operation(
+                name="stop",
+                method="POST",
+                path="/api/nodes/{node}/stop",
+                about="End the chat's running reply; what came is kept. When none runs, nothing happens.",
+                run=self.stop,
+                body=api.Nothing,
+                answer=api.Done,
+                errors=(404, 409, 422),
+            ),
+            Operation(
+                name="approve",
+                method="POST",
+                path="/api/nodes/{node}/approve",
+                about="Decide one awaiting tool call, possibly with edited arguments or a reason the model sees.",
+                run=self.approve,
+                body=api.Decision,
+                answer=api.Done,
+                errors=(404, 409, 413, 422),
+            ),
+            Operation(
+                name="launch",
+                method="POST",
+                path="/api/launch",
+                about="A new link that opens the web UI, once.",
+                run=self.launch,
+                body=api.Nothing,
+                answer=api.Launch,
+                errors=(422,),
+            ),
+        )
+
+    async def read_description(self, _request: Request) -> Response:
+        return Response(self._description, media_type="application/json")
+
+    async def read_health(self, _request: Request) -> Response:
+        return answer(api.Health(ok=True, version=self.config.version))
+
+    async def list_projects(self, _request: Request) -> Response:
+        return answer(api.ProjectList(projects=tuple(map(as_project, self.studio.projects()))))
+
+    async def add_project(self, request: Request) -> Response:
+        body = await read(request, api.NewProject)
+        return answer(as_project(await self.studio.add_project(body.title, body.folder)), 201)
+
+    async def read_project(self, request: Request) -> Response:
+        session = await self._session(request)
+        record = next((each for each in self.studio.projects() if each.project == session.project), None)
+        if record is None:
+            raise UnknownThing("There is no such project.")
+        return answer(api.ProjectDetail(project=as_project(record), nodes=session.nodes(), seq=session.seq))
+
+    async def add_node(self, request: Request) -> Response:
+        body = await read(request, api.NewNode)
+        session = await self._session(request)
+        free_x, free_y = free_place(session.nodes())
+        outcome = await session.handle(
+            AddNode(
+                kind=body.kind,
+                x=free_x if body.x is None else body.x,
+                y=free_y if body.y is None else body.y,
+                title=body.title,
+                provider=body.provider,
+                model=body.model,
+                system=body.system,
+            )
+        )
+        return answer(session.node(NodeId(outcome.made[0])).node, 201)
+
+    async def undo(self, request: Request) -> Response:
+        await read(request, api.Nothing)
+        return done(await (await self._session(request)).handle(Undo()))
+
+    async def redo(self, request: Request) -> Response:
+        await read(request, api.Nothing)
+        return done(await (await self._session(request)).handle(Redo()))
+
+    async def read_node(self, request: Request) -> Response:
+        node = node_of(request)
+        session = await self.studio.session_of(node)
+        return answer(as_detail(session.node(node)))
+
+    async def send(self, request: Request) -> Response:
+        body = await read(request, api.NewMessage)
+        node = node_of(request)
+        watch = TurnWatch(await self.studio.session_of(node), node, self.hub)
+        await watch.begin(body.text)
+        if "text/event-stream" in request.headers.get("accept", ""):
+            return EventStream(watch, keep_alive_s=self.config.keep_alive_s)
+        try:
+            end = await watch.end()
+            return answer(
+                api.TurnAnswer(
+                    ok=end.reason != "error",
+                    stop_reason=end.reason,
+                    error=None if end.error is None else as_error(end.error),
+                    messages=watch.messages(),
+                )
+            )
+        finally:
+            watch.close()
+
+    async def stop(self, request: Request) -> Response:
+        await read(request, api.Nothing)
+        return await self._in_node(request, lambda node: StopTurn(node=node))
+
+    async def approve(self, request: Request) -> Response:
+        body = await read(request, api.Decision)
+        return await self._in_node(
+            request,
+            lambda node: DecideCall(
+                node=node, call=body.call, decision=body.decision, args_json=body.args_json, reason=body.reason
+            ),
+        )
+
+    async def launch(self, request: Request) -> Response:
+        await read(request, api.Nothing)
+        return answer(api.Launch(url=f"http://{request.headers['host']}/?token={self.launches.mint()}"))
+
+    async def _session(self, request: Request) -> SessionLike:
+        return await self.studio.session(ProjectId(request.path_params["project"]))
+
+    async def _in_node(self, request: Request, command: Callable[[NodeId], Command]) -> Response:
+        node = node_of(request)
+        session = await self.studio.session_of(node)
+        return done(await session.handle(command(node)))
+
+
+async def read(request: Request, type_: type[BodyType]) -> BodyType:
+    """The body, strictly. Raises `InvalidArgument` that names the field, `MalformedBody` where it is no JSON."""
+    data = await request.body()
+    if not data and type_ is api.Nothing:
+        data = b"{}"
+    try:
+        return msgspec.json.decode(data, type=type_)
+    except msgspec.ValidationError as error:
+        problem, _, place = str(error).partition(" - at `")
+        raise InvalidArgument(problem, place=place.rstrip("`").removeprefix("$").removeprefix(".")) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MalformedBody(f"The body is no JSON: {error}") from None
+
+
+def answer(value: msgspec.Struct, status: int = 200) -> Response:
+    return Response(_encoder.encode(value), status, media_type="application/json")
+
+
+def done(outcome: Outcome) -> Response:
+    return answer(api.Done(ok=True, seq=outcome.seq))
+
+
+def node_of(request: Request) -> NodeId:
+    return NodeId(request.path_params["node"])
+
+
+def free_place(nodes: tuple[NodeRecord, ...]) -> tuple[float, float]:
+    """To the right of everything, level with the topmost."""
+    if not nodes:
+        return 0.0, 0.0
+    return max(node.x + node.width for node in nodes) + GAP, min(node.y for node in nodes)
+
+
+def as_project(record: ProjectRecord) -> api.Project:
+    return api.Project(id=record.project, title=record.title, folder=record.folder)
+
+
+def as_error(error: MessageError) -> ErrorBody:
+    return ErrorBody(code=error.code, message=error.message, hint=error.hint)
+
+
+def as_detail(view: NodeView) -> api.NodeDetail:
+    totals = view.totals
+    return api.NodeDetail(
+        project=view.project,
+        node=view.node,
+        messages=tuple(visible_message(message) for message in view.messages),
+        running=view.running,
+        usage=None
+        if totals is None
+        else api.ConversationUsage(
+            input_tokens=totals.input_tokens,
+            output_tokens=totals.output_tokens,
+            context_tokens=totals.context_tokens,
+            context_limit=totals.context_limit,
+            estimated=totals.tokens_estimated,
+        ),
+        cost=None
+        if totals is None
+        else api.ConversationCost(
+            usd=totals.usd, label=totals.label, unpriced=totals.unpriced, estimated=totals.estimated
+        ),
+    )
+
+
+async def answer_error(_request: Request, error: Exception) -> Response:
+    """The answer for an error of ours, on whichever route."""
+    if isinstance(error, TalkfieldError):
+        return response_for(error)
+    return error_response(500, "internal", "Something went wrong inside Talkfield; nothing is lost.")
