@@ -106,7 +106,7 @@ class ProjectStore(Protocol):
         ...
 
     def owner_of(self, record: RecordId) -> ProjectId | None:
-        """The project that holds a record; None when none does."""
+        """The project that holds a record, of several the one opened last; None when none does."""
         ...
 
     def write(self, batches: Sequence[WriteBatch]) -> None:

@@ -18,18 +18,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Table, bindparam, delete, select, text
+from sqlalchemy import Connection, Table, bindparam, delete, exists, select, text
 from sqlalchemy import Row as SqlRow
 from sqlalchemy.dialects.sqlite import Insert, insert
 from sqlalchemy.exc import DBAPIError
 
-from talkfield.core.ids import ProjectId
+from talkfield.core.ids import ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, MessageRecord
 from talkfield.errors import ProjectError, ProjectUnreadable, SaveFailed, UnknownThing
 from talkfield.storage import codec
 from talkfield.storage.base import SearchHit, StoredProject, UsageRow, WriteBatch
 from talkfield.storage.damage import Now, local_time
-from talkfield.storage.database_error import failure_of, is_index_damage
+from talkfield.storage.database_error import failure_of, is_damage
 from talkfield.storage.database_file import open_database
 from talkfield.storage.ledger import LedgerEntry, bounded, entry_of, sum_by_day
 from talkfield.storage.schema import PROJECTS, RECORDS, USAGE
@@ -63,8 +63,8 @@ REBUILD_INDEX = "INSERT INTO record_text(record_text) VALUES ('rebuild')"
 class DatabaseStore:
     """A `storage.base.ProjectStore` in the file at `path`, made when it is not there.
 
-    `notices` says, one line each, what was found damaged and set aside. Raises `ProjectTooNew`, `ProjectUnreadable`,
-    `SaveFailed` or `StartFailed` when it cannot be opened.
+    `notices` says, one line each, what was found damaged and set aside. Raises `ProjectTooNew`, `ProjectUnreadable` or
+    `SaveFailed` when it cannot be opened.
     """
 
     def __init__(self, path: Path, *, busy_timeout_s: float = 5.0, now: Now = local_time) -> None:
@@ -102,6 +102,11 @@ class DatabaseStore:
             return connection.execute(query).all()
 
         return tuple(self.record_of(id, body, text) for id, body, text in self.read(fetch))
+
+    def owner_of(self, record: RecordId) -> ProjectId | None:
+        holds = exists().where(RECORDS.c.project == PROJECTS.c.id, RECORDS.c.id == codec.clean(record))
+        query = select(PROJECTS.c.id).where(holds).order_by(PROJECTS.c.opened_at.desc(), PROJECTS.c.id).limit(1)
+        return self.read(lambda connection: connection.execute(query).scalar())
 
     def write(self, batches: Sequence[WriteBatch]) -> None:
         prepared = [(codec.clean(batch.project), PreparedBatch(batch)) for batch in batches]
@@ -158,7 +163,8 @@ class DatabaseStore:
     def run(self, work: Callable[[Connection], Result], failure: type[ProjectError]) -> Result:
         """Do `work` in one transaction, one caller at a time; the database's errors become `failure`.
 
-        A damaged full text index is made anew from the records, and the work tried once more.
+        Damage may be in the full text index alone, and SQLite does not tell: the index is made anew from the records,
+        which changes nothing where they are damaged, and the work tried once more.
         """
         with self.turnstile:
             if self.closed:
@@ -168,7 +174,7 @@ class DatabaseStore:
                 try:
                     return self.attempt(work)
                 except DBAPIError as error:
-                    if not is_index_damage(error):
+                    if not is_damage(error):
                         raise
                     self.attempt(lambda connection: connection.exec_driver_sql(REBUILD_INDEX))
                     return self.attempt(work)

@@ -37,11 +37,6 @@ def is_damage(error: BaseException) -> bool:
     return name_of(error).startswith(DAMAGE)
 
 
-def is_index_damage(error: BaseException) -> bool:
-    """Whether only the full text index is wrong, which can be made anew from the records."""
-    return name_of(error) == "SQLITE_CORRUPT_VTAB"
-
-
 def failure_of(error: DBAPIError | sqlite3.Error, path: Path, kind: type[ProjectError] = SaveFailed) -> ProjectError:
     """The error to raise instead. The database's own words name the statement at most, never what was written."""
     name = name_of(error)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event, inspect, select
 from sqlalchemy.exc import DBAPIError
 
-from talkfield.errors import ProjectTooNew, ProjectUnreadable, SaveFailed, StartFailed
+from talkfield.errors import ProjectTooNew, ProjectUnreadable, SaveFailed
 from talkfield.storage.atomic import PRIVATE, advice, reason, sync_folder, write_synced
 from talkfield.storage.damage import Now, set_aside
 from talkfield.storage.database_error import failure_of, is_damage
@@ -22,6 +22,10 @@ from talkfield.storage.schema import REVISIONS, VERSION
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 """Files that SQLite keeps beside a database: without its log, a database is not whole."""
+
+MAGIC = b"SQLite format 3\0"
+HEADER_BYTES = 100
+"""The header of every SQLite database begins with `MAGIC`; byte 18 says how it is written: 1 plain, 2 with a log."""
 
 JOURNAL_LIMIT_BYTES = 16 * 1024 * 1024
 
@@ -33,13 +37,11 @@ class NotOurs(Exception):
 def open_database(path: Path, *, busy_timeout_s: float, now: Now, notices: list[str]) -> Engine:
     """An engine on the database at `path`, which has this version's tables.
 
-    What was set aside is said in `notices`. Raises `ProjectTooNew`, `ProjectUnreadable`, `SaveFailed`, `StartFailed`.
+    What was set aside is said in `notices`. Raises `ProjectTooNew`, `ProjectUnreadable`, `SaveFailed`.
     """
     try:
         why = damage_before_opening(path)
         if why is None and path.exists():
-            if not os.access(path, os.W_OK):
-                raise StartFailed(f"{path} may not be written.", hint="Change the permissions of the file.")
             try:
                 return open_existing(path, busy_timeout_s)
             except NotOurs:
@@ -63,12 +65,22 @@ def open_database(path: Path, *, busy_timeout_s: float, now: Now, notices: list[
 
 
 def damage_before_opening(path: Path) -> str | None:
-    """What is wrong that SQLite would not mind: it takes no bytes, or a log without its database, for a fresh start."""
-    if path.exists():
-        return "is empty" if path.is_file() and path.stat().st_size == 0 else None
-    if any(path.with_name(path.name + suffix).exists() for suffix in COMPANIONS):
-        return "is gone, but its log is there"
-    return None
+    """What is wrong that SQLite must not see.
+
+    It takes a file without bytes, and a log without its database, for a fresh start; and it may delete the log of a
+    file that it does not understand, with all that has not been moved from there to the database.
+    """
+    if not path.exists():
+        logged = any(path.with_name(path.name + suffix).exists() for suffix in COMPANIONS)
+        return "is gone, but its log is there" if logged else None
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        header = file.read(HEADER_BYTES)
+    if not header:
+        return "is empty"
+    is_database = header.startswith(MAGIC) and len(header) == HEADER_BYTES and header[18] in (1, 2)
+    return None if is_database else "is damaged"
 
 
 def open_existing(path: Path, busy_timeout_s: float) -> Engine:

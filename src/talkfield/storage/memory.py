@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from itertools import islice
 
-from talkfield.core.ids import NodeId, ProjectId
+from talkfield.core.ids import NodeId, ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, MessageRecord
 from talkfield.errors import UnknownThing
 from talkfield.storage import codec
@@ -55,6 +55,10 @@ class MemoryStore:
 
     def load(self, project: ProjectId) -> tuple[DocumentRecord, ...]:
         return tuple(codec.decode(body) for body in self.find(project).records.values())
+
+    def owner_of(self, record: RecordId) -> ProjectId | None:
+        id = codec.clean(record)
+        return next((project.id for project in self.projects() if id in self.kept[project.id].records), None)
 
     def write(self, batches: Sequence[WriteBatch]) -> None:
         for batch in batches:

@@ -8,12 +8,16 @@ from alembic import op
 revision = "0001"
 down_revision = None
 
+TEXTS = "CREATE VIEW texts AS SELECT row, text FROM records WHERE text IS NOT NULL"
+
 TEXT_INDEX = """
 CREATE VIRTUAL TABLE record_text USING fts5(
-    text, content='records', content_rowid='row', tokenize="unicode61 remove_diacritics 2"
+    text, content='texts', content_rowid='row', tokenize="unicode61 remove_diacritics 2"
 )
 """
 
+# One trigger for an update, not two: SQLite runs triggers of one event in no promised order, and to take the old text
+# out after the new one was put in would leave the row without its entry.
 IN_STEP = (
     """
     CREATE TRIGGER record_text_insert AFTER INSERT ON records WHEN new.text IS NOT NULL BEGIN
@@ -26,15 +30,10 @@ IN_STEP = (
     END
     """,
     """
-    CREATE TRIGGER record_text_take_out AFTER UPDATE OF text ON records
-    WHEN old.text IS NOT NULL AND old.text IS NOT new.text BEGIN
-        INSERT INTO record_text(record_text, rowid, text) VALUES ('delete', old.row, old.text);
-    END
-    """,
-    """
-    CREATE TRIGGER record_text_put_in AFTER UPDATE OF text ON records
-    WHEN new.text IS NOT NULL AND old.text IS NOT new.text BEGIN
-        INSERT INTO record_text(rowid, text) VALUES (new.row, new.text);
+    CREATE TRIGGER record_text_update AFTER UPDATE OF text ON records WHEN old.text IS NOT new.text BEGIN
+        INSERT INTO record_text(record_text, rowid, text)
+            SELECT 'delete', old.row, old.text WHERE old.text IS NOT NULL;
+        INSERT INTO record_text(rowid, text) SELECT new.row, new.text WHERE new.text IS NOT NULL;
     END
     """,
 )
@@ -77,6 +76,7 @@ def upgrade() -> None:
         sa.Column("estimated", sa.Boolean, nullable=False),
     )
     op.create_index("ix_usage_at", "usage", ["at"])
+    op.execute(TEXTS)
     op.execute(TEXT_INDEX)
     for trigger in IN_STEP:
         op.execute(trigger)
