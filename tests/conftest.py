@@ -21,9 +21,15 @@ from typing import Any
 import hypothesis
 import pytest
 from blockbuster import BlockBuster
+from hypothesis import HealthCheck
 
-hypothesis.settings.register_profile("dev", max_examples=50, deadline=None)
-hypothesis.settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True, print_blob=True)
+NOT_CHECKED = (
+    HealthCheck.differing_executors,  # a contract's properties run for each member of a registry
+    HealthCheck.too_slow,  # says more about the machine than about the test
+)
+SETTINGS: dict[str, Any] = {"deadline": None, "suppress_health_check": NOT_CHECKED}
+hypothesis.settings.register_profile("dev", max_examples=50, **SETTINGS)
+hypothesis.settings.register_profile("ci", max_examples=100, derandomize=True, print_blob=True, **SETTINGS)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 MAY_BLOCK: tuple[tuple[str, str, str], ...] = (
