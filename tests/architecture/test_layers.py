@@ -38,7 +38,7 @@ PURE = frozenset(
     }
 )
 NETWORK = frozenset({"socket", "ssl", "http.client", "http.server", "urllib.request", "asyncio.streams"})
-FILES = frozenset({"io", "os", "pathlib", "shutil", "tempfile", "glob", "sqlite3", "fcntl", "mmap"})
+FILES = frozenset({"io", "os", "pathlib.Path", "shutil", "tempfile", "glob", "sqlite3", "fcntl", "mmap"})
 PROCESSES = frozenset({"subprocess", "multiprocessing"})
 
 LAYERS: dict[str, Layer] = {

@@ -7,9 +7,9 @@ records too: when one changes, every open project publishes it, so every client 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TypeVar
 
 from msgspec.structs import replace as replace_struct
@@ -103,7 +103,7 @@ class Studio:
         """The project of a folder, made where there is none; it is the one opened last afterwards."""
         known = next((project for project in self._stored.values() if project.folder == folder), None)
         if known is None:
-            return await self.add_project(os.path.basename(folder) or folder, folder)
+            return await self.add_project(PurePath(folder).name or folder, folder)
         await self._store_project(replace(known, opened_at=self._services.clock.now_ms()))
         return _record(known)
 
