@@ -51,7 +51,6 @@ MAX_INTEGER = 2**53 - 1
 
 ENCODER = msgspec.json.Encoder(decimal_format="string")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-WHERE = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
 
 
 # Writing -------------------------------------------------------------------------------------------------------------
@@ -193,8 +192,8 @@ def check_values(message: Message, place: str) -> None:
 
 def format_error(error: msgspec.ValidationError, place: str) -> ConversationFormatError:
     """The same complaint with the place as this project writes it, a missing field being a place of its own."""
-    found = WHERE.match(str(error))
-    what, path = (found["what"], found["path"] or "") if found else (str(error), "")
+    what, _, path = str(error).partition(" - at `$")
+    path = path.removesuffix("`")
     missing = re.fullmatch(r"Object missing required field `(.+)`", what)
     if missing:
         return ConversationFormatError("is missing", place=f"{place}{path}.{missing[1]}")
@@ -207,5 +206,5 @@ def type_name(value: object) -> str:
         return "null"
     if isinstance(value, bool):
         return "a boolean"
-    names: dict[type, str] = {str: "a string", int: "a number", float: "a number", list: "a list"}
+    names: dict[type, str] = {str: "a string", int: "a number", float: "a decimal number", list: "a list"}
     return names.get(type(value), "an object")
