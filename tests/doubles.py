@@ -9,21 +9,29 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from talkfield.core.cost import stamp
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import IdKind, NodeId, ProviderId
+from talkfield.core.records import ProviderRecord, provider_record_id
 from talkfield.providers.scripted import ScriptedDriver
+from talkfield.runtime.config import Configuration, ProviderChange
+from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import ProviderConfig, RuntimePorts, Tool
+from talkfield.storage.base import ProjectStore
+from talkfield.storage.memory import MemoryStore
+from talkfield.workspace.service import Services
 
 
 class CountingIds:
-    """`node-1`, `message-1`, `message-2`…: the same in every run."""
+    """`node-1`, `message-1`, `message-2`…: the same in every run. `life` keeps the ids of two processes apart."""
 
-    def __init__(self) -> None:
+    def __init__(self, life: str = "") -> None:
+        self._life = life
         self._counts: Counter[str] = Counter()
 
     def __call__(self, kind: IdKind, /) -> str:
         self._counts[kind] += 1
-        return f"{kind}-{self._counts[kind]}"
+        return f"{self._life}{kind}-{self._counts[kind]}"
 
 
 class FakeClock:
@@ -103,3 +111,94 @@ def ports(
         "tools_for": lambda _request: tools,
     }
     return RuntimePorts(**{**given, **more})
+
+
+class KeptConfiguration:
+    """A configuration store that keeps what was saved."""
+
+    def __init__(self) -> None:
+        self.saved = Configuration()
+
+    def load(self) -> Configuration:
+        return self.saved
+
+    def save(self, configuration: Configuration) -> None:
+        self.saved = configuration
+
+
+class OneProvider:
+    """A directory that holds one scripted provider, or none."""
+
+    def __init__(self, driver: ScriptedDriver, *, usable: bool = True) -> None:
+        self._driver = driver
+        self._listeners: list[Callable[[], None]] = []
+        self.usable = usable
+        self.refreshed: list[ProviderId] = []
+
+    def records(self) -> tuple[ProviderRecord, ...]:
+        if not self.usable:
+            return ()
+        record = ProviderRecord(
+            id=provider_record_id(PROVIDER.id),
+            provider=PROVIDER.id,
+            name=PROVIDER.name,
+            api=PROVIDER.api,
+            base_url="",
+            origin="scripted",
+            status="ready",
+        )
+        return (record,)
+
+    def resolve(self, provider: ProviderId | None) -> ProviderConfig | None:
+        return PROVIDER if self.usable and provider in (None, PROVIDER.id) else None
+
+    def driver_for(self, provider: ProviderConfig) -> ScriptedDriver:
+        return self._driver
+
+    def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def set_usable(self, usable: bool) -> None:
+        self.usable = usable
+        for listener in self._listeners:
+            listener()
+
+    async def save(self, change: ProviderChange) -> ProviderId:
+        return ProviderId(change.name)
+
+    async def remove(self, provider: ProviderId) -> None:
+        self.set_usable(False)
+
+    async def refresh(self, provider: ProviderId) -> None:
+        self.refreshed.append(provider)
+
+    async def start(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        await self._driver.close()
+
+
+def services(
+    driver: ScriptedDriver,
+    *,
+    store: ProjectStore | None = None,
+    directory: OneProvider | None = None,
+    clock: FakeClock | None = None,
+    ids: CountingIds | None = None,
+    tools: Sequence[Tool] = (),
+) -> Services:
+    """Services around one scripted driver, a store in memory, and time that stands still."""
+    return Services(
+        store=store or MemoryStore(),
+        directory=directory or OneProvider(driver),
+        configuration=ConfigurationBook(KeptConfiguration(), Configuration()),
+        ids=ids or CountingIds(),
+        clock=clock or FakeClock(),
+        price=lambda model, provider, used, usd: stamp(used, model=model, reported_usd=usd),
+        context_limit=lambda _model: 1000,
+        check_arguments=lambda _schema, _arguments: None,
+        tools_for=lambda _request: tools,
+        log=lambda _line: None,
+    )

@@ -9,6 +9,7 @@
     │   ├── NoProvider               nothing is configured that could answer (R2)
     │   ├── NoModel                  neither the request nor the provider names a model (R4)
     │   ├── UnknownThing             an id that does not exist: project, node, message, call, provider
+    │   ├── AlreadyDecided           a tool call that waits for nobody (R8)
     │   ├── NothingToDo              undo or redo with an empty stack
     │   ├── InvalidArgument          a value the request may not have; .place names the field
     │   └── InvalidChange            a batch of changes the document refuses
@@ -87,6 +88,13 @@ class UnknownThing(CommandRejected):
     """An id that does not exist (any more)."""
 
     code = "unknown"
+
+
+class AlreadyDecided(CommandRejected):
+    """The tool call was decided before, or its turn is over (R8)."""
+
+    code = "already_decided"
+    default_hint = "Its card shows how it ended."
 
 
 class NothingToDo(CommandRejected):

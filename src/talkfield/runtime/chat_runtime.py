@@ -110,6 +110,7 @@ class ChatRuntime:
         self._runners[request.node] = runner
         task = asyncio.get_running_loop().create_task(self._run(request.node, runner))
         self._tasks[request.node] = task
+        runner.begin()
         return task
 
     async def _run(self, node: NodeId, runner: TurnRunner) -> SendResult:

@@ -56,11 +56,15 @@ class UsageChunk(msgspec.Struct, frozen=True, gc=False):
 
 
 class FinishChunk(msgspec.Struct, frozen=True, gc=False):
-    """The answer is complete, on proof (D4). `raw` is the provider's own word for why; last chunk of a stream."""
+    """The answer is complete, on proof (D4). `raw` is the provider's own word for why; last chunk of a stream.
+
+    `detail` is what a provider says to the reader about a refusal; it is no part of the answer's text.
+    """
 
     finish: Finish
     raw: str = ""
     provider_state: ProviderState | None = None
+    detail: str = ""
 
 
 class RetryChunk(msgspec.Struct, frozen=True, gc=False):

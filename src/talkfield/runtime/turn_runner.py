@@ -67,7 +67,7 @@ CANCEL_GRACE_S = 0.5
 
 
 class TurnRunner:
-    """One turn from its request to its closing batch. `run` is called once."""
+    """One turn from its request to its closing batch. `begin`, then `run`, are called once each."""
 
     def __init__(
         self,
@@ -106,10 +106,24 @@ class TurnRunner:
         self._closing: tuple[ChatEvent, ...] | None = None
         self._ended = asyncio.Event()
 
+    def begin(self) -> None:
+        """Take the first step, at once: a card that is open again can be decided on from the same tick (R14)."""
+        if not self._resuming:
+            self._perform(self._machine.start())
+            return
+        self._machine, step = Turn.resume(
+            self._conversation.messages,
+            node=self.request.node,
+            turn=self.turn,
+            ids=self._ports.ids,
+            gate=self._gate,
+            max_rounds=self._ports.max_provider_calls(),
+        )
+        self._perform(step)
+
     async def run(self) -> tuple[tuple[ChatEvent, ...], Done]:
-        """Perform the turn; returns its closing batch and the `Done` that ends it. Cancelled: ends as stopped."""
+        """Perform the begun turn; returns its closing batch and the `Done` that ends it. Cancelled: ends as stopped."""
         try:
-            self._begin()
             await self._ended.wait()
         except asyncio.CancelledError:
             self.stop()
@@ -136,22 +150,6 @@ class TurnRunner:
         return sum(usage.input_tokens for usage in used), sum(usage.output_tokens for usage in used)
 
     # Inputs -----------------------------------------------------------------------------------------------------------
-
-    def _begin(self) -> None:
-        if self._machine.state is State.ENDED:
-            return  # stopped before its first tick
-        if not self._resuming:
-            self._perform(self._machine.start())
-            return
-        self._machine, step = Turn.resume(
-            self._conversation.messages,
-            node=self.request.node,
-            turn=self.turn,
-            ids=self._ports.ids,
-            gate=self._gate,
-            max_rounds=self._ports.max_provider_calls(),
-        )
-        self._perform(step)
 
     def _feed(self, *inputs: Input) -> None:
         self._inbox.extend(inputs)

@@ -30,7 +30,7 @@ from talkfield.core.slash import (
     detect_slash_command,
 )
 from talkfield.core.turn import NOT_RUN
-from talkfield.errors import InvalidArgument, NodeBusy, UnknownThing
+from talkfield.errors import AlreadyDecided, InvalidArgument, NodeBusy, UnknownThing
 from talkfield.runtime.config import ProviderChange
 from talkfield.wire import client as ask
 
@@ -339,7 +339,7 @@ def decide_call(session: Session, command: ask.DecideCall) -> Answer:
         command.node, record.id, command.decision, args_json=args_json, reason=command.reason
     )
     if not counted:
-        raise InvalidArgument("this call was already decided", place="call", hint="Its card shows how.")
+        raise AlreadyDecided("this call was already decided")
     return Answer()
 
 
