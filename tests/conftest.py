@@ -102,7 +102,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             monkeypatch.delenv(name)
     home = tmp_path / "talkfield-home"
     monkeypatch.setenv("TALKFIELD_HOME", str(home))
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    monkeypatch.setenv("TALKFIELD_KEYRING", "0")
     return home
 
 

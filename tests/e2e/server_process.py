@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import queue
 import re
@@ -10,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from e2e.installation import Installation
@@ -32,7 +31,12 @@ class ServerProcess:
             [installation.python, "-m", "talkfield", "open", "--no-browser", *(arguments or ("--port", "0"))],
             cwd=home.parent,
             env=inherited
-            | {"PATH": installation.path, "TALKFIELD_HOME": str(home), "PYTHONUNBUFFERED": "1"}
+            | {
+                "PATH": installation.path,
+                "TALKFIELD_HOME": str(home),
+                "PYTHONUNBUFFERED": "1",
+                "TALKFIELD_DISCOVER": "0",
+            }
             | environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -99,18 +103,8 @@ class ServerProcess:
         return ServerProcess(self.installation, self.home, *arguments, **self.environment).ready()
 
 
-@contextlib.contextmanager
-def ended(process: ServerProcess) -> Iterator[ServerProcess]:
-    """Ends the process with the block, however the block ends."""
-    try:
-        yield process
-    finally:
-        process.kill()
-
-
-def eventually(holds: object, *, timeout_s: float = 10.0, what: str = "") -> None:
+def eventually(holds: Callable[[], object], *, timeout_s: float = 10.0, what: str = "") -> None:
     """Waits until a condition outside this process is true; for what a browser's own waiting cannot see."""
-    assert callable(holds)
     end_s = time.monotonic() + timeout_s
     while not holds():
         assert time.monotonic() < end_s, f"not within {timeout_s} s: {what or holds}"
