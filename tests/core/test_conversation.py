@@ -8,6 +8,7 @@ from builders import NODE, assistant, call, usage, user
 from doubles import CountingIds
 from talkfield.core.conversation import Conversation, create_conversation
 from talkfield.core.events import (
+    ChatEvent,
     ContextAdded,
     Delta,
     Done,
@@ -56,13 +57,14 @@ def test_C1_create_append_and_the_appliers() -> None:
 
 
 def test_C2_an_applier_for_an_unknown_id_makes_an_empty_reply_first() -> None:
-    for event, expected in [
+    cases: list[tuple[ChatEvent, Message]] = [
         (Delta(node=NODE, message=A1, text="x"), assistant("x")),
         (ThinkingDelta(node=NODE, message=A1, text="x"), assistant("", thinking="x")),
         (UsageReported(node=NODE, message=A1, usage=usage()), assistant("", usage=usage())),
         (MessageFinished(node=NODE, message=A1, finish="stop"), assistant("", finish="stop")),
         (Done(node=NODE, message=A1, reason="stopped"), assistant("", stopped=True)),
-    ]:
+    ]
+    for event, expected in cases:
         subject = conversation()
         subject.apply(event, at=2)
         assert subject.messages == (expected,)
@@ -101,8 +103,8 @@ def test_C4_a_note_is_kept_and_comes_once() -> None:
     added = NoteAdded(node=NODE, message=MessageId("x"), text="limit")
     subject.apply(added, added, at=5)
     assert subject.messages == (Message(id=MessageId("x"), role="note", content="limit", ts=5),)
-    subject.append_note("mine", id=MessageId("y"), ts=6)
-    assert subject.messages[1].role == "note"
+    mine = subject.append_note("mine", id=MessageId("y"), ts=6)
+    assert subject.messages[-1] == mine == Message(id=MessageId("y"), role="note", content="mine", ts=6)
 
 
 def test_D11_provider_state_stays_with_its_message() -> None:

@@ -48,7 +48,7 @@ REPEATABLE = (ToolCalled, ToolReturned, ContextAdded)
 
 @given(st.data(), events_of(REPLIES[0]), events_of(REPLIES[1]))
 def test_C9_any_interleaving_and_repetition_ends_the_same(
-    data: st.DataObject, first: list[ChatEvent], second: list[ChatEvent]
+    data: Any, first: list[ChatEvent], second: list[ChatEvent]
 ) -> None:
     context = ContextAdded(node=NODE, message=MessageId("x"), value=user("linked", "x"))
     plain = Conversation("n", 0, [user()])

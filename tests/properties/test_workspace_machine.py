@@ -6,15 +6,16 @@ and resumes at any point sees what the server has.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import msgspec
-from builders import chat, message_record
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from msgspec.structs import replace
 
+from builders import chat, message_record
 from talkfield.core.changes import Append, Frame, Put, grounds_of
 from talkfield.core.document import Document, removal
 from talkfield.core.history import Scope
@@ -138,17 +139,13 @@ class WorkspaceMachine(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        try:
+        with suppress(NothingToDo, TurnRunning):
             self.workspace.undo()
-        except (NothingToDo, TurnRunning):
-            pass
 
     @rule()
     def redo(self) -> None:
-        try:
+        with suppress(NothingToDo, TurnRunning):
             self.workspace.redo()
-        except (NothingToDo, TurnRunning):
-            pass
 
     @rule(client=st.integers(0, 1))
     def resume(self, client: int) -> None:

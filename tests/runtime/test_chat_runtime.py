@@ -37,6 +37,10 @@ END = FinishChunk("stop")
 ASK = [CallChunk("w", "write", "{}"), FinishChunk("tool_calls")]
 
 
+def scripted(*scripts: Any) -> ScriptedDriver:
+    return ScriptedDriver(*scripts)
+
+
 def request(*messages: Any, node: str = "n", **more: Any) -> SendRequest:
     return SendRequest(node=NodeId(node), messages=messages or (user(),), **more)
 
@@ -64,7 +68,7 @@ def open_call(recorder: Recorder) -> CallId:
 
 
 async def test_R6_events_are_forwarded_as_they_come_and_done_ends_them() -> None:
-    driver = ScriptedDriver([ThinkingChunk("hm"), [TextChunk("a"), TextChunk("b")], UsageChunk(usage()), END])
+    driver = scripted([ThinkingChunk("hm"), [TextChunk("a"), TextChunk("b")], UsageChunk(usage()), END])
     recorder = Recorder()
     result = await ChatRuntime(ports(driver, recorder)).send(request())
     assert result == SendResult(ok=True, stop_reason="end_turn")
@@ -78,7 +82,7 @@ async def test_R6_events_are_forwarded_as_they_come_and_done_ends_them() -> None
 
 async def test_R1_one_run_for_each_node_of_one_runtime() -> None:
     hold = Hold()
-    driver = ScriptedDriver([hold, END], [END], [END])
+    driver = scripted([hold, END], [END], [END])
     runtime, other = ChatRuntime(ports(driver, Recorder())), ChatRuntime(ports(driver, Recorder()))
     first = runtime.start(request())
     await hold.reached()
@@ -100,7 +104,7 @@ async def test_R2_no_provider_is_refused_with_what_to_do() -> None:
 
 
 async def test_R4_the_model_of_the_request_wins_over_the_providers() -> None:
-    driver = ScriptedDriver([END], [END])
+    driver = scripted([END], [END])
     runtime = ChatRuntime(ports(driver, Recorder()))
     await runtime.send(request())
     await runtime.send(request(model="mine"))
@@ -116,7 +120,7 @@ async def test_R4_no_model_is_refused_before_any_request() -> None:
 
 
 async def test_R3_the_run_is_registered_before_any_io_and_one_of_two_sends_wins() -> None:
-    driver = ScriptedDriver([END])
+    driver = scripted([END])
     runtime = ChatRuntime(ports(driver, Recorder()))
     first = runtime.start(request())
     assert runtime.is_busy(NODE)
@@ -139,14 +143,14 @@ async def test_R3_stop_counts_from_the_first_tick() -> None:
 async def test_R5_the_callers_messages_are_not_touched() -> None:
     messages = [user(), note(), assistant("old", tool_calls=(call(status="running", result=None),))]
     before = list(messages)
-    driver = ScriptedDriver([TextChunk("x"), END])
+    driver = scripted([TextChunk("x"), END])
     await ChatRuntime(ports(driver, Recorder())).send(SendRequest(node=NODE, messages=messages))
     assert messages == before
     assert [message.role for message in driver.requests[0].messages] == ["user", "assistant"]
 
 
 async def test_R7_done_comes_after_release() -> None:
-    driver = ScriptedDriver([END], [END])
+    driver = scripted([END], [END])
     recorder = Recorder()
     runtime = ChatRuntime(ports(driver, recorder))
     again: list[asyncio.Task[SendResult]] = []
@@ -163,7 +167,7 @@ async def test_R7_done_comes_after_release() -> None:
 
 
 async def test_R8_an_approval_is_parked_by_our_call_id_and_decided_once() -> None:
-    driver = ScriptedDriver(ASK, [TextChunk("thanks"), END])
+    driver = scripted(ASK, [TextChunk("thanks"), END])
     recorder = Recorder()
     runtime = ChatRuntime(ports(driver, recorder, tools=[tool()]))
     task = runtime.start(request())
@@ -187,7 +191,7 @@ async def test_T6_edited_arguments_are_what_runs() -> None:
         seen.append(arguments)
         return "ok"
 
-    driver = ScriptedDriver(ASK, [END])
+    driver = scripted(ASK, [END])
     recorder = Recorder()
     runtime = ChatRuntime(ports(driver, recorder, tools=[tool(run=run)]))
     task = runtime.start(request())
@@ -206,7 +210,7 @@ async def test_R9_R10_stop_settles_open_cards_and_running_tools() -> None:
         raise AssertionError
 
     two = [CallChunk("1", "write", "{}"), CallChunk("2", "slow", "{}"), FinishChunk("tool_calls")]
-    driver, recorder = ScriptedDriver(two), Recorder()
+    driver, recorder = scripted(two), Recorder()
     tools = [tool(), tool("slow", needs_approval=False, run=forever)]
     runtime = ChatRuntime(ports(driver, recorder, tools=tools))
     task = runtime.start(request())
@@ -223,7 +227,7 @@ async def test_R9_R10_stop_settles_open_cards_and_running_tools() -> None:
 
 async def test_R10_stop_ends_a_silent_provider_and_closes_its_stream() -> None:
     hold = Hold()
-    driver, recorder = ScriptedDriver([TextChunk("abcd"), hold]), Recorder()
+    driver, recorder = scripted([TextChunk("abcd"), hold]), Recorder()
     runtime = ChatRuntime(ports(driver, recorder))
     task = runtime.start(request())
     await hold.reached()
@@ -236,7 +240,7 @@ async def test_R10_stop_ends_a_silent_provider_and_closes_its_stream() -> None:
 
 async def test_P6_a_stopped_runs_usage_is_estimated_and_marked() -> None:
     hold = Hold()
-    driver, recorder = ScriptedDriver([TextChunk("abcd"), hold]), Recorder()
+    driver, recorder = scripted([TextChunk("abcd"), hold]), Recorder()
     runtime = ChatRuntime(ports(driver, recorder))
     task = runtime.start(request(user("12345678")))
     await hold.reached()
@@ -252,7 +256,7 @@ async def test_D9_the_last_usage_of_a_call_wins_and_is_priced_once() -> None:
         priced.append((model, used))
         return MessageCost(usd=1, source="table")  # type: ignore[arg-type]
 
-    driver = ScriptedDriver([UsageChunk(usage(1, 1)), TextChunk("x"), UsageChunk(usage(9, 9), model="real"), END])
+    driver = scripted([UsageChunk(usage(1, 1)), TextChunk("x"), UsageChunk(usage(9, 9), model="real"), END])
     recorder = Recorder()
     await ChatRuntime(ports(driver, recorder, price=price)).send(request())
     assert priced == [("real", usage(9, 9))]
@@ -260,7 +264,7 @@ async def test_D9_the_last_usage_of_a_call_wins_and_is_priced_once() -> None:
 
 async def test_R11_errors_of_the_provider_end_in_error_with_its_words() -> None:
     error = ProviderRefused("no such model", code="model_not_found", hint="Choose another.")
-    driver, recorder = ScriptedDriver([TextChunk("par"), Fail(error)]), Recorder()
+    driver, recorder = scripted([TextChunk("par"), Fail(error)]), Recorder()
     result = await ChatRuntime(ports(driver, recorder)).send(request())
     assert result == SendResult(
         ok=False, stop_reason="error", code="model_not_found", error="no such model", hint="Choose another."
@@ -270,7 +274,7 @@ async def test_R11_errors_of_the_provider_end_in_error_with_its_words() -> None:
 
 @pytest.mark.parametrize("script", [[TextChunk("half")], [TextChunk("half"), Fail(ProviderCut("gone"))]])
 async def test_D4_an_answer_without_proof_of_its_end_is_cut(script: list[Any]) -> None:
-    driver, recorder = ScriptedDriver(script), Recorder()
+    driver, recorder = scripted(script), Recorder()
     result = await ChatRuntime(ports(driver, recorder)).send(request())
     assert (result.ok, result.code, result.retryable) == (False, "cut", True)
     assert kinds(recorder.events) == ["delta", "usage", "finish", "done"]
@@ -279,12 +283,13 @@ async def test_D4_an_answer_without_proof_of_its_end_is_cut(script: list[Any]) -
 class RaisingDriver(ScriptedDriver):
     """Raises what no driver should."""
 
-    def __init__(self, error: BaseException) -> None:
+    def __init__(self, error: BaseException | None) -> None:
         super().__init__()
         self._error = error
 
     async def stream(self, request: ProviderRequest) -> AsyncIterator[list[Chunk]]:
-        raise self._error
+        if self._error is not None:
+            raise self._error
         yield []
 
 
@@ -303,7 +308,7 @@ async def test_R11_an_abort_seen_by_the_driver_is_a_stop() -> None:
 
 async def test_R11_cancelling_the_caller_of_send_is_a_stop() -> None:
     hold = Hold()
-    driver, recorder = ScriptedDriver([hold]), Recorder()
+    driver, recorder = scripted([hold]), Recorder()
     runtime = ChatRuntime(ports(driver, recorder))
     caller = asyncio.create_task(runtime.send(request()))
     await hold.reached()
@@ -316,7 +321,7 @@ async def test_R11_cancelling_the_caller_of_send_is_a_stop() -> None:
 
 async def test_R11_a_run_whose_own_task_is_cancelled_ends_as_stopped() -> None:
     hold = Hold()
-    driver, recorder = ScriptedDriver([hold]), Recorder()
+    driver, recorder = scripted([hold]), Recorder()
     runtime = ChatRuntime(ports(driver, recorder))
     task = runtime.start(request())
     await hold.reached()
@@ -326,7 +331,7 @@ async def test_R11_a_run_whose_own_task_is_cancelled_ends_as_stopped() -> None:
 
 
 async def test_T2_the_limit_ends_the_turn_ok() -> None:
-    driver = ScriptedDriver(*[[CallChunk("w", "look", "{}"), FinishChunk("tool_calls")]] * 2)
+    driver = scripted(*[[CallChunk("w", "look", "{}"), FinishChunk("tool_calls")]] * 2)
     recorder = Recorder()
     tools = [tool("look", needs_approval=False)]
     runtime = ChatRuntime(ports(driver, recorder, tools=tools, max_provider_calls=lambda: 2))
@@ -336,7 +341,7 @@ async def test_T2_the_limit_ends_the_turn_ok() -> None:
 
 async def test_R12_one_line_for_each_run_without_content_or_keys() -> None:
     lines: list[str] = []
-    driver = ScriptedDriver([TextChunk("secret words"), UsageChunk(usage(7, 3)), END])
+    driver = scripted([TextChunk("secret words"), UsageChunk(usage(7, 3)), END])
     await ChatRuntime(ports(driver, Recorder(), log=lines.append)).send(request(user("private")))
     assert lines == ["chat n end_turn in 0.0 s, 7 tokens in, 3 out"]
 
@@ -348,7 +353,7 @@ async def test_R13_a_consumer_that_raises_never_breaks_a_run() -> None:
     lines: list[str] = []
     recorder = Recorder()
     recorder.consumers.append(broken)
-    driver = ScriptedDriver([TextChunk("a"), UsageChunk(usage(1, 1)), END])
+    driver = scripted([TextChunk("a"), UsageChunk(usage(1, 1)), END])
     assert (await ChatRuntime(ports(driver, recorder, log=lines.append)).send(request())).ok
     assert lines == [
         "broadcast for n failed: RuntimeError",
@@ -358,9 +363,13 @@ async def test_R13_a_consumer_that_raises_never_breaks_a_run() -> None:
 
 
 async def test_R13_a_consumer_may_stop_the_run_from_inside_its_broadcast() -> None:
-    driver, recorder = ScriptedDriver([[TextChunk("a"), TextChunk("b")], TextChunk("c"), END]), Recorder()
+    driver, recorder = scripted([[TextChunk("a"), TextChunk("b")], TextChunk("c"), END]), Recorder()
     runtime = ChatRuntime(ports(driver, recorder))
-    recorder.consumers.append(lambda node, _events: runtime.stop(node) and None)
+
+    def stop(node: NodeId, _events: tuple[ChatEvent, ...]) -> None:
+        runtime.stop(node)
+
+    recorder.consumers.append(stop)
     assert (await runtime.send(request())).stop_reason == "stopped"
     assert [event.text for event in recorder.events if isinstance(event, Delta)] == ["a", "b"]
 
@@ -375,7 +384,7 @@ async def test_R14_resume_goes_on_from_the_transcript_alone() -> None:
     waiting = call("c1", name="write", status="awaiting", result=None)
     ran_before = call("c2", name="write", status="running", result=None)
     messages = (user(), assistant("", tool_calls=(waiting, ran_before)))
-    driver, recorder = ScriptedDriver([TextChunk("done"), END]), Recorder()
+    driver, recorder = scripted([TextChunk("done"), END]), Recorder()
     runtime = ChatRuntime(ports(driver, recorder, tools=[tool(run=run)]))
     task = runtime.resume(request(*messages))
     await settle()
@@ -389,7 +398,7 @@ async def test_R14_resume_goes_on_from_the_transcript_alone() -> None:
 
 async def test_R14_a_tool_that_is_gone_after_a_restart_is_an_error_result() -> None:
     waiting = call("c1", name="gone", status="awaiting", result=None)
-    driver, recorder = ScriptedDriver([END]), Recorder()
+    driver, recorder = scripted([END]), Recorder()
     runtime = ChatRuntime(ports(driver, recorder))
     task = runtime.resume(request(user(), assistant("", tool_calls=(waiting,))))
     await settle()
@@ -415,7 +424,7 @@ async def test_T3_arguments_are_checked_before_any_card() -> None:
         CallChunk("4", "nothing", "{}"),
         FinishChunk("tool_calls"),
     ]
-    driver, recorder = ScriptedDriver(calls, [END]), Recorder()
+    driver, recorder = scripted(calls, [END]), Recorder()
     await ChatRuntime(ports(driver, recorder, tools=[tool()], check_arguments=check)).send(request())
     assert [(status, result.partition(":")[0]) for _, status, result in results(recorder)] == [
         ("error", "the arguments do not fit write"),
@@ -430,7 +439,7 @@ async def test_T4_a_tool_that_raises_is_an_error_result_and_the_loop_goes_on(err
     async def fail(_arguments: Mapping[str, Any], _context: ToolContext) -> str:
         raise error
 
-    driver, recorder = ScriptedDriver(ASK, [END]), Recorder()
+    driver, recorder = scripted(ASK, [END]), Recorder()
     runtime = ChatRuntime(ports(driver, recorder, tools=[tool(needs_approval=False, run=fail)]))
     assert (await runtime.send(request())).ok
     assert [(status, result) for _, status, result in results(recorder)] == [("error", text)]
@@ -446,7 +455,7 @@ async def test_W8_a_tools_start_is_made_durable_before_it_runs() -> None:
         order.append("ran")
         return ""
 
-    driver = ScriptedDriver(ASK, [END])
+    driver = scripted(ASK, [END])
     tools = [tool(needs_approval=False, run=run)]
     await ChatRuntime(ports(driver, Recorder(), tools=tools, before_tool=durable)).send(request())
     assert order == ["durable", "ran"]
@@ -454,7 +463,7 @@ async def test_W8_a_tools_start_is_made_durable_before_it_runs() -> None:
 
 async def test_D6_a_retry_is_told_with_the_time_it_waits_until() -> None:
     clock = FakeClock(now_ms=5000)
-    driver, recorder = ScriptedDriver([RetryChunk(2, 1.5, "busy"), TextChunk("x"), END]), Recorder()
+    driver, recorder = scripted([RetryChunk(2, 1.5, "busy"), TextChunk("x"), END]), Recorder()
     await ChatRuntime(ports(driver, recorder, clock=clock)).send(request())
     retry = recorder.events[0]
     assert (kind_of(retry), retry.attempt, retry.retry_at, retry.reason) == ("retry", 2, 6500, "busy")  # type: ignore[union-attr]
@@ -463,13 +472,13 @@ async def test_D6_a_retry_is_told_with_the_time_it_waits_until() -> None:
 async def test_D11_provider_state_goes_back_with_its_message_in_the_next_round() -> None:
     state = ProviderState(provider="scripted", model="m", data='[{"type":"thinking"}]')
     first = [CallChunk("w", "look", "{}"), FinishChunk("tool_calls", provider_state=state)]
-    driver = ScriptedDriver(first, [END])
+    driver = scripted(first, [END])
     await ChatRuntime(ports(driver, Recorder(), tools=[tool("look", needs_approval=False)])).send(request())
     assert driver.requests[1].messages[-1].provider_state == state
 
 
 async def test_D1_a_paused_answer_is_sent_back_as_it_is() -> None:
-    driver = ScriptedDriver([TextChunk("searching"), FinishChunk("stop", "pause_turn")], [TextChunk("found"), END])
+    driver = scripted([TextChunk("searching"), FinishChunk("stop", "pause_turn")], [TextChunk("found"), END])
     recorder = Recorder()
     assert (await ChatRuntime(ports(driver, recorder)).send(request())).stop_reason == "end_turn"
     assert [message.content for message in driver.requests[1].messages] == ["hi", "searching"]
@@ -479,7 +488,7 @@ async def test_U11_attachments_are_fetched_for_the_driver() -> None:
     async def files(_messages: Any) -> Mapping[str, bytes]:
         return {"d": b"x"}
 
-    driver = ScriptedDriver([END])
+    driver = scripted([END])
     await ChatRuntime(ports(driver, Recorder(), files=files)).send(request())
     assert driver.requests[0].files == {"d": b"x"}
 
@@ -497,7 +506,7 @@ async def test_R10_a_tool_that_will_not_end_does_not_hold_the_turn() -> None:
                 continue
         return "late"
 
-    driver, recorder = ScriptedDriver(ASK), Recorder()
+    driver, recorder = scripted(ASK), Recorder()
     runtime = ChatRuntime(ports(driver, recorder, tools=[tool(needs_approval=False, run=stubborn)]))
     task = runtime.start(request())
     await started.wait()
@@ -511,7 +520,7 @@ async def test_R10_a_tool_that_will_not_end_does_not_hold_the_turn() -> None:
 
 async def test_R10_close_stops_every_run() -> None:
     holds = [Hold(), Hold()]
-    driver = ScriptedDriver([holds[0]], [holds[1]])
+    driver = scripted([holds[0]], [holds[1]])
     runtime = ChatRuntime(ports(driver, Recorder()))
     tasks = [runtime.start(request(node=name)) for name in ("a", "b")]
     for hold in holds:

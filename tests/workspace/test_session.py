@@ -170,8 +170,78 @@ async def test_R1_a_busy_chat_refuses_and_changes_nothing() -> None:
         await subject.do(ask.SendMessage(node=node, text="one"))
         seq, before = subject.session.seq, subject.texts(node)
         with pytest.raises(NodeBusy):
-            await subject.do(ask.SendMessage(node=node, text="two"))
+            await subject.do(ask.SendMessage(node=node, text="two", when_busy="prompt"))
         assert (subject.session.seq, subject.texts(node)) == (seq, before)
+
+
+async def test_W12_queue_sends_each_when_the_turn_before_it_ends() -> None:
+    first, second = Hold(), Hold()
+    async with desk([first, TextChunk("1"), END], [second, TextChunk("2"), END], [TextChunk("3"), END]) as subject:
+        node = await subject.chat()
+        await subject.do(ask.SendMessage(node=node, text="one"))
+        for said in ("two", "four", "three"):
+            await subject.do(ask.SendMessage(node=node, text=said))
+        waiting = subject.session.document.queued(node)
+        assert [each.text for each in waiting] == ["two", "four", "three"]
+        await subject.do(ask.EditQueued(queued=waiting[2].id, place=1))
+        await subject.do(ask.EditQueued(queued=waiting[2].id, text="drei"))
+        taken = await subject.do(ask.RemoveQueued(queued=waiting[1].id))
+        assert (taken.made, taken.text) == ((node,), "four")
+        first.release()
+        await second.reached()
+        assert [each.text for each in subject.session.document.queued(node)] == ["drei"]
+        second.release()
+        await settle()
+        assert [said for role, said in subject.texts(node) if role == "user"] == ["one", "two", "drei"]
+        for command in (
+            ask.SendQueued(node=node),
+            ask.RemoveQueued(queued=waiting[0].id),
+            ask.EditQueued(queued=waiting[0].id, text="x"),
+        ):
+            with pytest.raises(TalkfieldError):
+                await subject.do(command)
+
+
+async def test_W12_stop_gives_the_queue_back_to_the_composer() -> None:
+    async with desk([Hold()]) as subject:
+        node = await subject.chat()
+        for said in ("one", "two", "three"):
+            await subject.do(ask.SendMessage(node=node, text=said))
+        with pytest.raises(InvalidArgument):
+            await subject.do(ask.EditQueued(queued=subject.session.document.queued(node)[0].id, text=" "))
+        stopped = await subject.do(ask.StopTurn(node=node))
+        assert (stopped.made, stopped.text) == ((node,), "two\n\nthree")
+        assert subject.session.document.queued(node) == ()
+        await settle()
+        assert [said for role, said in subject.texts(node) if role == "user"] == ["one"]
+
+
+async def test_W12_send_stops_waits_for_the_release_and_sends_now() -> None:
+    async with desk([TextChunk("x"), Hold()], [TextChunk("2"), END]) as subject:
+        node = await subject.chat()
+        await subject.do(ask.ChangeSettings(enter_behavior="send"))
+        await subject.do(ask.SendMessage(node=node, text="one"))
+        await settle()
+        await subject.do(ask.SendMessage(node=node, text="two"))
+        await settle()
+        assert subject.texts(node) == [("user", "one"), ("assistant", "x"), ("user", "two"), ("assistant", "2")]
+        assert subject.session.document.messages(node)[1].stopped
+
+
+async def test_W12_after_an_error_the_queue_waits_for_a_person() -> None:
+    hold = Hold()
+    async with desk([hold, Fail(ProviderRefused("no"))], [TextChunk("2"), END]) as subject:
+        node = await subject.chat()
+        await subject.do(ask.SendMessage(node=node, text="one"))
+        await subject.do(ask.SendMessage(node=node, text="two"))
+        hold.release()
+        await settle()
+        assert [each.text for each in subject.session.document.queued(node)] == ["two"]
+        await subject.do(ask.SendQueued(node=node))
+        await settle()
+        assert subject.texts(node)[-2:] == [("user", "two"), ("assistant", "2")]
+        assert (await subject.do(ask.Undo())).text == "two"
+        assert subject.session.document.queued(node) == ()
 
 
 async def test_R2_a_send_without_a_provider_changes_nothing() -> None:

@@ -19,6 +19,7 @@ from talkfield.core.records import (
     EdgeRecord,
     MessageRecord,
     NodeRecord,
+    QueuedRecord,
     Record,
     RunRecord,
     ToolCallRecord,
@@ -187,7 +188,7 @@ def grounds_of(record: Record) -> tuple[RecordId, ...]:
         return (RecordId(record.node_id), RecordId(record.message_id))
     if isinstance(record, EdgeRecord):
         return (RecordId(record.source), RecordId(record.target))
-    if isinstance(record, RunRecord | TotalsRecord):
+    if isinstance(record, QueuedRecord | RunRecord | TotalsRecord):
         return (RecordId(record.node_id),)
     return ()
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from talkfield.core.changes import Append, Change, Put, Remove, Transition, grounds_of
 from talkfield.core.ids import MessageId, NodeId, RecordId
 from talkfield.core.messages import Message, ToolCall
-from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, Record, ToolCallRecord
+from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, QueuedRecord, Record, ToolCallRecord
 from talkfield.errors import InvalidChange
 
 APPENDABLE: dict[type[Any], frozenset[str]] = {
@@ -63,6 +63,16 @@ class Document:
             if isinstance(record := self._records[record_id], MessageRecord)
         ]
         found.sort(key=lambda message: message.index)
+        return tuple(found)
+
+    def queued(self, node: NodeId) -> tuple[QueuedRecord, ...]:
+        """What waits to be sent in a node, in its order (W12)."""
+        found = [
+            record
+            for record_id in self._dependents.get(node, ())
+            if isinstance(record := self._records[record_id], QueuedRecord)
+        ]
+        found.sort(key=lambda queued: queued.index)
         return tuple(found)
 
     def calls(self, message: MessageId) -> tuple[ToolCallRecord, ...]:

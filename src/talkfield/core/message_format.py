@@ -46,8 +46,8 @@ LISTS: dict[str, type[msgspec.Struct]] = {"toolCalls": ToolCall, "attachments": 
 MAX_DEPTH = 64
 """Deepest nesting of an unknown value: far below where Python itself gives up, so what was read can be written."""
 
-MAX_INTEGER = 2**53 - 1
-"""The largest whole number that every program reading JSON keeps exactly."""
+MAX_INTEGER = 2**53
+"""Beyond it, programs that keep numbers as floats, JavaScript among them, no longer count exactly."""
 
 ENCODER = msgspec.json.Encoder(decimal_format="string")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")

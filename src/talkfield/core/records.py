@@ -71,6 +71,19 @@ class ToolCallRecord(
     extra: dict[str, Any] = {}
 
 
+class QueuedRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="queued"
+):
+    """Something said while the chat was busy; it is sent when the turns before it are over (W12)."""
+
+    id: MessageId
+    node_id: NodeId
+    index: int
+    text: str
+    ts: int
+    extra: dict[str, Any] = {}
+
+
 RunPhase = Literal["waiting", "streaming", "awaiting", "tool", "retrying", "stopping"]
 """`waiting`: asked, nothing came yet. `awaiting`: a card is open. `retrying`: until `retry_at` (epoch ms)."""
 
@@ -193,13 +206,14 @@ class ProjectRecord(
     folder: str | None = None
 
 
-DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord
+DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord
 SessionRecord = RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord
 Record = (
     NodeRecord
     | EdgeRecord
     | MessageRecord
     | ToolCallRecord
+    | QueuedRecord
     | RunRecord
     | TotalsRecord
     | HistoryRecord
@@ -209,7 +223,7 @@ Record = (
     | ProjectRecord
 )
 
-DOCUMENT_TYPES: tuple[type[Any], ...] = (NodeRecord, EdgeRecord, MessageRecord, ToolCallRecord)
+DOCUMENT_TYPES: tuple[type[Any], ...] = (NodeRecord, EdgeRecord, MessageRecord, ToolCallRecord, QueuedRecord)
 
 
 def in_document(record: Record) -> bool:

@@ -31,7 +31,7 @@ class ConfigurationBook:
         return lambda: self._listeners.remove(listener)
 
     async def update(self, change: Callable[[Configuration], Configuration]) -> Configuration:
-        """Save what `change` makes of the current value, then let it count. Raises `SaveFailed`; nothing changed then."""
+        """Save what `change` makes of the current value, then let it count. On `SaveFailed` nothing has changed."""
         async with self._lock:
             changed = change(self._current)
             if changed == self._current:

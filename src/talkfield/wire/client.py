@@ -97,14 +97,42 @@ class EditSticky(CommandBase, frozen=True, kw_only=True, tag="editSticky"):
 
 
 class SendMessage(CommandBase, frozen=True, kw_only=True, tag="sendMessage"):
-    """Say something in a chat. A slash command is run on the spot instead (C5, C10)."""
+    """Say something in a chat. A slash command is run on the spot instead (C5, C10).
+
+    `when_busy` says what happens while a reply runs, None: what Settings say (W12). `queue`: it is sent when the
+    turns before it are over; `send`: the reply is stopped, then it is sent; `prompt`: it is refused.
+    """
 
     node: NodeId
     text: str
+    when_busy: Literal["queue", "send", "prompt"] | None = None
+
+
+class EditQueued(CommandBase, frozen=True, kw_only=True, tag="editQueued"):
+    """Change what waits to be sent: its text, or its place in the queue (from 0); None leaves it as it is (W12)."""
+
+    queued: MessageId
+    text: str | None = None
+    place: int | None = None
+
+
+class RemoveQueued(CommandBase, frozen=True, kw_only=True, tag="removeQueued"):
+    """Take something out of the queue; the ack hands its text back to the composer (W12)."""
+
+    queued: MessageId
+
+
+class SendQueued(CommandBase, frozen=True, kw_only=True, tag="sendQueued"):
+    """Send what waits first in a chat now; it waits by itself only while a reply runs (W12)."""
+
+    node: NodeId
 
 
 class StopTurn(CommandBase, frozen=True, kw_only=True, tag="stopTurn"):
-    """End the chat's running reply; what came is kept (R10). Nothing runs: nothing happens."""
+    """End the chat's running reply; what came is kept (R10). Nothing runs: nothing happens.
+
+    What was queued goes back to the composer: the ack's `text` (W12).
+    """
 
     node: NodeId
 
@@ -213,6 +241,9 @@ Command = (
     | SaveDraft
     | EditSticky
     | SendMessage
+    | EditQueued
+    | RemoveQueued
+    | SendQueued
     | StopTurn
     | RetryTurn
     | ContinueTurn

@@ -19,7 +19,7 @@ from talkfield.core.history import Entry, Undo
 from talkfield.core.ids import EdgeId, MessageId, NodeId, ProjectId, ProviderId, RecordId, TurnId
 from talkfield.core.messages import FINAL_STATUSES
 from talkfield.core.nodes import KINDS, ChatData, NodeData, StickyData
-from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, ToolCallRecord
+from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, QueuedRecord, ToolCallRecord
 from talkfield.core.recovery import open_cards_of
 from talkfield.core.slash import (
     ClearTranscript,
@@ -30,7 +30,7 @@ from talkfield.core.slash import (
     detect_slash_command,
 )
 from talkfield.core.turn import NOT_RUN
-from talkfield.errors import AlreadyDecided, InvalidArgument, NodeBusy, UnknownThing
+from talkfield.errors import AlreadyDecided, InvalidArgument, NodeBusy, NothingToDo, UnknownThing
 from talkfield.runtime.config import ProviderChange
 from talkfield.wire import client as ask
 
@@ -176,7 +176,7 @@ def remove_edges(session: Session, command: ask.RemoveEdges) -> Answer:
 # The conversation -----------------------------------------------------------------------------------------------------
 
 
-def send_message(session: Session, command: ask.SendMessage) -> Answer:
+async def send_message(session: Session, command: ask.SendMessage) -> Answer:
     said = text(command.text, "text")
     if not said.strip():
         raise InvalidArgument("there is nothing to send", place="text")
@@ -184,22 +184,89 @@ def send_message(session: Session, command: ask.SendMessage) -> Answer:
     call = detect_slash_command(said)
     if call is not None:
         return run_slash(session, command.node, call)
-    session.runtime.check(session.request(command.node))
+    if session.is_busy(command.node):
+        match command.when_busy or session.services.configuration.current.settings.enter_behavior:
+            case "queue":
+                return queue(session, command.node, said)
+            case "send":
+                await session.stop_and_wait([command.node])
+            case "prompt":
+                raise NodeBusy
+    return say(session, command.node, said)
+
+
+def say(session: Session, node: NodeId, said: str) -> Answer:
+    """Begin a turn with these words."""
+    session.runtime.check(session.request(node))
     turn = TurnId(session.services.ids("turn"))
-    now = session.services.clock.now_ms()
-    index = next_index(session, command.node)
     user = MessageRecord(
         id=MessageId(session.services.ids("message")),
-        node_id=command.node,
-        index=index,
+        node_id=node,
+        index=next_index(session, node),
         role="user",
         content=said,
-        ts=now,
+        ts=session.services.clock.now_ms(),
         turn=turn,
     )
-    start_turn(session, command.node, turn, [*settle_open_cards(session, command.node), Put(user)], "sendMessage")
-    name_by_text(session, command.node, said)
+    start_turn(session, node, turn, [*settle_open_cards(session, node), Put(user)], "sendMessage")
+    name_by_text(session, node, said)
     return Answer(made=(user.id,))
+
+
+def queue(session: Session, node: NodeId, said: str) -> Answer:
+    waiting = session.document.queued(node)
+    queued = QueuedRecord(
+        id=MessageId(session.services.ids("message")),
+        node_id=node,
+        index=waiting[-1].index + 1 if waiting else 0,
+        text=said,
+        ts=session.services.clock.now_ms(),
+    )
+    session.workspace.commit([Put(queued)], "queue", "skip")
+    return Answer(made=(queued.id,))
+
+
+def queued_record(session: Session, queued: MessageId) -> QueuedRecord:
+    record = session.document.get(queued)
+    if not isinstance(record, QueuedRecord):
+        raise UnknownThing("this is no longer in the queue")
+    return record
+
+
+def edit_queued(session: Session, command: ask.EditQueued) -> Answer:
+    record = queued_record(session, command.queued)
+    if command.text is not None:
+        if not command.text.strip():
+            raise InvalidArgument("there is nothing to send", place="text")
+        record = replace(record, text=text(command.text, "text"))
+    order = [each for each in session.document.queued(record.node_id) if each.id != record.id]
+    place = record.index if command.place is None else command.place
+    order.insert(max(0, place), record)
+    changes = [Put(replace(each, index=index)) for index, each in enumerate(order)]
+    session.workspace.commit(changes, "editQueued", "skip")
+    return Answer()
+
+
+def remove_queued(session: Session, command: ask.RemoveQueued) -> Answer:
+    record = queued_record(session, command.queued)
+    session.workspace.commit([Remove(RecordId(record.id))], "removeQueued", "skip")
+    return Answer(made=(record.node_id,), text=record.text)
+
+
+def send_queued(session: Session, command: ask.SendQueued) -> Answer:
+    session.chat(command.node)
+    return send_next(session, command.node)
+
+
+def send_next(session: Session, node: NodeId) -> Answer:
+    """Send what waits first. Raises what a send raises; then it still waits."""
+    waiting = session.document.queued(node)
+    if not waiting:
+        raise NothingToDo("nothing waits to be sent")
+    session.runtime.check(session.request(node))
+    # No part of the turn: undoing it gives the words to the composer, not back to the queue.
+    session.workspace.commit([Remove(RecordId(waiting[0].id))], "sendQueued", "skip")
+    return say(session, node, waiting[0].text)
 
 
 def start_turn(session: Session, node: NodeId, turn: TurnId, changes: list[Change], cause: str) -> None:
@@ -284,8 +351,12 @@ def run_slash(session: Session, node: NodeId, call: SlashCall) -> Answer:
 
 def stop_turn(session: Session, command: ask.StopTurn) -> Answer:
     session.node_record(command.node)
+    waiting = session.document.queued(command.node)
+    session.workspace.commit([Remove(RecordId(each.id)) for each in waiting], "stopTurn", "skip")
     session.runtime.stop(command.node)
-    return Answer()
+    if not waiting:
+        return Answer()
+    return Answer(made=(command.node,), text="\n\n".join(each.text for each in waiting))
 
 
 def retry_turn(session: Session, command: ask.RetryTurn) -> Answer:
@@ -451,6 +522,9 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.SaveDraft: save_draft,
     ask.EditSticky: edit_sticky,
     ask.SendMessage: send_message,
+    ask.EditQueued: edit_queued,
+    ask.RemoveQueued: remove_queued,
+    ask.SendQueued: send_queued,
     ask.StopTurn: stop_turn,
     ask.RetryTurn: retry_turn,
     ask.ContinueTurn: continue_turn,

@@ -43,14 +43,14 @@ from talkfield.core.records import (
     totals_id,
 )
 from talkfield.core.recovery import recover
-from talkfield.errors import InvalidArgument, TalkfieldError, TurnRunning, UnknownThing
+from talkfield.errors import CommandRejected, InvalidArgument, TalkfieldError, TurnRunning, UnknownThing
 from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.ports import ProviderConfig, RuntimePorts, SendRequest
 from talkfield.wire.client import Command
 from talkfield.workspace.autosave import Saver
 from talkfield.workspace.base import NodeView, Outcome
 from talkfield.workspace.derived import Totals
-from talkfield.workspace.handlers import HANDLERS, Answer, AppRequests
+from talkfield.workspace.handlers import HANDLERS, Answer, AppRequests, send_next
 from talkfield.workspace.service import Services
 from talkfield.workspace.workspace import Workspace
 
@@ -252,6 +252,18 @@ class Session:
         open_scope = scope if scope is not None and self.workspace.history.is_open(scope) else None
         self.workspace.commit(changes, kind_of(events[-1]), open_scope or "skip", close=open_scope if ends else None)
         self._tell(node, events)
+        done = events[-1]
+        if isinstance(done, Done) and done.reason == "end_turn":
+            self._send_next(node)
+
+    def _send_next(self, node: NodeId) -> None:
+        """A turn ended well: what waits first is said now (W12). After a stop or an error it waits for a person."""
+        if not self.document.queued(node):
+            return
+        try:
+            send_next(self, node)
+        except CommandRejected as error:  # no provider any more, say: it stays in the queue
+            self.services.log(f"queued message in {node} not sent: {error.code}")
 
     def _run_after(self, run: RunRecord, events: Iterable[ChatEvent]) -> RunRecord:
         phase: RunPhase = run.phase

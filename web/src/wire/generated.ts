@@ -161,6 +161,17 @@ export interface ToolCallRecord {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
+/** Something said while the chat was busy; it is sent when the turns before it are over (W12). */
+export interface QueuedRecord {
+  readonly record: "queued";
+  readonly id: MessageId;
+  readonly nodeId: NodeId;
+  readonly index: number;
+  readonly text: string;
+  readonly ts: number;
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
 /** A node's live run; there is none when the node is idle (W5). `id` is `run:<node>`. */
 export interface RunRecord {
   readonly record: "run";
@@ -261,7 +272,7 @@ export interface ProjectRecord {
 /** Create or replace one record. */
 export interface Put {
   readonly op: "put";
-  readonly value: NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;
+  readonly value: NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;
 }
 
 /** Grow one text field. Frames are contiguous by `seq`, so no offset is needed. */
@@ -494,6 +505,27 @@ export interface SendMessage {
   readonly do: "sendMessage";
   readonly node: NodeId;
   readonly text: string;
+  readonly whenBusy?: "queue" | "send" | "prompt" | null;
+}
+
+/** Change what waits to be sent: its text, or its place in the queue (from 0); None leaves it as it is (W12). */
+export interface EditQueued {
+  readonly do: "editQueued";
+  readonly queued: MessageId;
+  readonly text?: string | null;
+  readonly place?: number | null;
+}
+
+/** Take something out of the queue; the ack hands its text back to the composer (W12). */
+export interface RemoveQueued {
+  readonly do: "removeQueued";
+  readonly queued: MessageId;
+}
+
+/** Send what waits first in a chat now; it waits by itself only while a reply runs (W12). */
+export interface SendQueued {
+  readonly do: "sendQueued";
+  readonly node: NodeId;
 }
 
 /** End the chat's running reply; what came is kept (R10). Nothing runs: nothing happens. */
@@ -613,7 +645,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | StopTurn | RetryTurn | ContinueTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
+  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | ContinueTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
 }
 
 /** Are you there? (CH10) */
@@ -630,7 +662,7 @@ export interface Welcome {
   readonly epoch: string;
   readonly seq: number;
   readonly resumed: boolean;
-  readonly records?: readonly (NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord)[] | null;
+  readonly records?: readonly (NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord)[] | null;
   readonly slashCommands?: readonly SlashCommandInfo[];
   readonly vendors?: readonly VendorInfo[];
 }
@@ -691,15 +723,15 @@ export interface Pong {
 
 export type NodeData = ChatData | StickyData;
 
-export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;
+export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;
 
-export type DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord;
+export type DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord;
 
 export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ContextAdded | NoteAdded | MessageFinished | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | StopTurn | RetryTurn | ContinueTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
+export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | ContinueTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
 
 export type ClientMessage = Hello | Do | Ping;
 
