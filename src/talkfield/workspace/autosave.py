@@ -106,6 +106,7 @@ class Saver:
                 self._tell(error)
                 self._release(generation, error)
                 await self._wait(pause)
+                self._urgent.set()  # this was the pause
                 pause = min(pause * 2, RETRY_MOST_S)
             else:
                 pause = RETRY_FIRST_S

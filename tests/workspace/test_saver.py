@@ -1,0 +1,155 @@
+"""When changes reach the store, and what happens when it refuses (ST1 to ST4, W9)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import pytest
+
+from builders import chat
+from doubles import FakeClock, settle
+from talkfield.core.ids import ProjectId, RecordId
+from talkfield.core.records import Record
+from talkfield.errors import SaveFailed
+from talkfield.storage.base import StoredProject, WriteBatch
+from talkfield.storage.memory import MemoryStore
+from talkfield.workspace.autosave import Saver
+
+PROJECT = ProjectId("p")
+
+
+class WatchedStore(MemoryStore):
+    """Remembers its writes, and refuses while it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add_project(StoredProject(id=PROJECT, title="p", folder=None, created_at=0, opened_at=0))
+        self.writes: list[list[str]] = []
+        self.failure: Exception | None = None
+
+    def write(self, batches: Sequence[WriteBatch]) -> None:
+        if self.failure is not None:
+            raise self.failure
+        self.writes.append([record.id for batch in batches for record in batch.puts])
+        super().write(batches)
+
+
+class Bench:
+    def __init__(self) -> None:
+        self.store = WatchedStore()
+        self.clock = FakeClock()
+        self.states: list[str] = []
+        self.records: dict[str, Record] = {}
+        self.saver = Saver(
+            self.store, self.clock, lambda failure: self.states.append(failure.message if failure else "saved")
+        )
+        self.saver.watch(PROJECT, self.records.get)
+
+    def change(self, name: str, *, urgent: bool) -> None:
+        self.records[name] = chat(name)
+        self.saver.mark(PROJECT, [RecordId(name)], urgent=urgent)
+
+
+@asynccontextmanager
+async def bench() -> AsyncIterator[Bench]:
+    made = Bench()
+    made.saver.start()
+    try:
+        yield made
+    finally:
+        made.store.failure = None
+        await made.saver.close()
+
+
+async def until(condition: object) -> None:
+    """Let the writer thread work; it answers in real time."""
+    for _ in range(2000):
+        if condition():  # type: ignore[operator]
+            return
+        await asyncio.sleep(0.001)
+    raise AssertionError("never happened")
+
+
+async def test_ST1_an_urgent_change_is_written_at_once_and_flush_means_durable() -> None:
+    async with bench() as subject:
+        subject.change("a", urgent=True)
+        await subject.saver.flush()
+        assert subject.store.writes == [["a"]]
+        await subject.saver.flush()
+        assert subject.store.writes == [["a"]]
+
+
+async def test_ST2_growing_text_is_written_at_most_every_quarter_second() -> None:
+    async with bench() as subject:
+        for name in ("a", "b", "a"):
+            subject.change(name, urgent=False)
+            await settle()
+        assert subject.store.writes == []
+        await subject.clock.advance(0.25)
+        await until(lambda: subject.store.writes)
+        assert subject.store.writes == [["a", "b"]]
+
+
+async def test_ST1_an_urgent_change_takes_with_it_what_was_waiting() -> None:
+    async with bench() as subject:
+        subject.change("a", urgent=False)
+        await settle()
+        subject.change("b", urgent=True)
+        await subject.saver.flush()
+        assert subject.store.writes == [["a", "b"]]
+
+
+async def test_ST3_what_is_gone_is_removed_and_session_records_are_never_written() -> None:
+    async with bench() as subject:
+        subject.change("a", urgent=True)
+        await subject.saver.flush()
+        del subject.records["a"]
+        subject.saver.mark(PROJECT, [RecordId("a"), RecordId("never")], urgent=True)
+        await subject.saver.flush()
+        assert subject.store.load(PROJECT) == ()
+
+
+async def test_W9_a_failed_save_is_told_kept_and_tried_again() -> None:
+    async with bench() as subject:
+        subject.store.failure = SaveFailed("disk full")
+        subject.change("a", urgent=True)
+        with pytest.raises(SaveFailed):
+            await subject.saver.flush()
+        assert subject.states == ["disk full"]
+        subject.store.failure = None
+        await subject.clock.advance(0.5)
+        await until(lambda: subject.store.writes)
+        await until(lambda: subject.states[-1] == "saved")
+        assert subject.store.load(PROJECT) == (chat("a"),)
+
+
+async def test_W9_a_new_change_tries_at_once_and_takes_everything_along() -> None:
+    async with bench() as subject:
+        subject.store.failure = OSError("no space left")
+        subject.change("a", urgent=True)
+        with pytest.raises(SaveFailed, match="OSError"):
+            await subject.saver.flush()
+        subject.store.failure = None
+        subject.change("b", urgent=True)
+        await subject.saver.flush()
+        assert sorted(record.id for record in subject.store.load(PROJECT)) == ["a", "b"]
+        assert subject.states[-1] == "saved"
+
+
+async def test_W9_closing_says_when_the_last_save_failed() -> None:
+    made = Bench()
+    made.saver.start()
+    made.store.failure = SaveFailed("disk full")
+    made.change("a", urgent=True)
+    failure = await made.saver.close()
+    assert failure is not None
+    assert failure.message == "disk full"
+
+
+async def test_ST4_other_work_of_the_store_waits_for_the_writes_before_it() -> None:
+    async with bench() as subject:
+        subject.change("a", urgent=True)
+        await subject.saver.flush()
+        assert await subject.saver.call(lambda store: store.load(PROJECT)) == (chat("a"),)
