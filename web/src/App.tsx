@@ -1,3 +1,58 @@
-export function App() {
-  return <main />;
+import { ReactFlowProvider } from "@xyflow/react";
+import { useCallback, useEffect, useState } from "react";
+import { Canvas } from "./canvas/Canvas";
+import { CanvasKeys } from "./canvas/CanvasKeys";
+import { EmptyCanvas } from "./canvas/EmptyCanvas";
+import type { Client } from "./client";
+import { useLoaded, useSettings } from "./mirror/hooks";
+import { Announcer } from "./panels/Announcer";
+import { CommandPalette } from "./panels/CommandPalette";
+import { ConnectionBanner } from "./panels/ConnectionBanner";
+import { SettingsDialog, type SettingsTab } from "./panels/SettingsDialog";
+import { TopBar } from "./panels/TopBar";
+import { TalkfieldProvider } from "./Talkfield";
+import { applyTheme } from "./theme";
+import { NoticeList } from "./ui/NoticeList";
+
+export function App({ client }: { readonly client: Client }) {
+  return (
+    <TalkfieldProvider value={client}>
+      <ReactFlowProvider>
+        <Page />
+      </ReactFlowProvider>
+    </TalkfieldProvider>
+  );
+}
+
+function Page() {
+  const settings = useSettings();
+  const loaded = useLoaded();
+  const [settingsTab, setSettingsTab] = useState<SettingsTab | null>(null);
+  const [paletteOpen, setPaletteOpen] = useState(false);
+  const openPalette = useCallback(() => setPaletteOpen(true), []);
+  const theme = settings?.theme ?? "system";
+  useEffect(() => {
+    if (loaded) applyTheme(theme);
+  }, [loaded, theme]);
+  return (
+    <>
+      <TopBar onSettings={() => setSettingsTab("providers")} />
+      {loaded && <Canvas />}
+      <EmptyCanvas onAddProvider={() => setSettingsTab("providers-add")} />
+      <ConnectionBanner />
+      <NoticeList />
+      <Announcer />
+      <CanvasKeys onPalette={openPalette} />
+      {settingsTab && <SettingsDialog tab={settingsTab} onClose={() => setSettingsTab(null)} />}
+      {paletteOpen && (
+        <CommandPalette
+          onClose={() => setPaletteOpen(false)}
+          onSettings={() => {
+            setPaletteOpen(false);
+            setSettingsTab("providers");
+          }}
+        />
+      )}
+    </>
+  );
 }

@@ -1,12 +1,36 @@
+import "@fontsource-variable/inter";
+import "@fontsource-variable/jetbrains-mono";
+import "@xyflow/react/dist/base.css";
+import "./styles/tokens.css";
+import "./styles/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
+import { createClient } from "./client";
+import { applyTheme, rememberedTheme } from "./theme";
+import { openSocket } from "./wire/openSocket";
+
+applyTheme(rememberedTheme());
+
+const client = createClient({
+  open: () => openSocket("/api/channel"),
+  storage: window.localStorage,
+});
+client.connection.start();
+
+// A page that comes back from the background or the network from a hole asks at once, not at the next ping (CH5).
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") client.connection.wake();
+  else client.drafts.flushAll();
+});
+window.addEventListener("online", () => client.connection.wake());
+window.addEventListener("pagehide", () => client.drafts.flushAll());
 
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <App client={client} />
     </StrictMode>,
   );
 }

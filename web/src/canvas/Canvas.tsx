@@ -1,0 +1,147 @@
+import {
+  Background,
+  BackgroundVariant,
+  type Edge,
+  type EdgeChange,
+  type Connection as FlowConnection,
+  type NodeChange,
+  ReactFlow,
+  SelectionMode,
+  useReactFlow,
+} from "@xyflow/react";
+import { type MouseEvent, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEdges, useNodes, useServer } from "../mirror/hooks";
+import { NODE_VIEWS } from "../nodes/views";
+import { useTalkfield } from "../Talkfield";
+import { TEST_IDS } from "../testIds";
+import type { NodeId } from "../wire/generated";
+import styles from "./Canvas.module.css";
+import { CanvasMap } from "./CanvasMap";
+import { CanvasMenu, type MenuPlace } from "./CanvasMenu";
+import { fromFlow, selectedAfter } from "./fromFlow";
+import { savedView, saveView } from "./savedView";
+import { type FlowNode, toFlowEdges, toFlowNodes } from "./toFlow";
+import { useActions } from "./useActions";
+import { useSpotlight } from "./useSpotlight";
+import { ZoomBar } from "./ZoomBar";
+
+const NO_NODES: readonly FlowNode[] = [];
+const NO_EDGES: readonly Edge[] = [];
+const NONE: ReadonlySet<string> = new Set();
+
+/** The canvas: wiring between the mirror and React Flow, and nothing else. */
+export function Canvas() {
+  const { mirror, drags, ask } = useTalkfield();
+  const actions = useActions();
+  const records = useNodes();
+  const edgeRecords = useEdges();
+  const places = useSyncExternalStore(drags.subscribe, drags.current);
+  const [selected, setSelected] = useState(NONE);
+  const [selectedEdges, setSelectedEdges] = useState(NONE);
+  const [menu, setMenu] = useState<MenuPlace | null>(null);
+  const flow = useReactFlow();
+
+  // What was drawn last is only a source of identities: the result is the same without it.
+  const lastNodes = useRef(NO_NODES);
+  const lastEdges = useRef(NO_EDGES);
+  lastNodes.current = toFlowNodes(records, places, selected, lastNodes.current);
+  lastEdges.current = toFlowEdges(edgeRecords, records, selectedEdges, lastEdges.current);
+
+  const select = useCallback((node: NodeId) => setSelected(new Set([node])), []);
+  useSpotlight(select);
+  useViewOfProject();
+
+  const onNodesChange = useCallback(
+    (changes: NodeChange<FlowNode>[]) => {
+      const placeOf = (id: NodeId) => drags.current().get(id) ?? mirror.node(id);
+      setSelected((before) => selectedAfter(changes, before));
+      const gesture = fromFlow(changes, placeOf);
+      drags.move(gesture.places);
+      if (gesture.finished.length > 0) void drags.finish(gesture.finished);
+    },
+    [drags, mirror],
+  );
+  const onEdgesChange = useCallback(
+    (changes: EdgeChange[]) => setSelectedEdges((before) => selectedAfter(changes, before)),
+    [],
+  );
+  const onConnect = useCallback(
+    ({ source, target }: FlowConnection) =>
+      void ask({ do: "addEdge", source: source as NodeId, target: target as NodeId }),
+    [ask],
+  );
+
+  const onPaneContextMenu = (event: MouseEvent | globalThis.MouseEvent) => {
+    event.preventDefault();
+    const point = { x: event.clientX, y: event.clientY };
+    setMenu({ point, at: flow.screenToFlowPosition(point), node: null });
+  };
+  const onNodeContextMenu = (event: MouseEvent, node: FlowNode) => {
+    // Inside a node the browser's own menu has what is needed there: copy, paste, spelling.
+    if (event.target instanceof Element && event.target.closest(".nokey")) return;
+    event.preventDefault();
+    const point = { x: event.clientX, y: event.clientY };
+    setSelected(new Set([node.id]));
+    setMenu({ point, at: flow.screenToFlowPosition(point), node: node.id as NodeId });
+  };
+  const onDoubleClick = (event: MouseEvent) => {
+    if (!(event.target instanceof Element) || !event.target.classList.contains("react-flow__pane")) return;
+    const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    void actions.add("chat", { x: Math.round(at.x - 60), y: Math.round(at.y - 24) });
+  };
+
+  return (
+    <main className={styles.canvas} data-testid={TEST_IDS.canvas} aria-label="Canvas">
+      <ReactFlow
+        nodes={lastNodes.current as FlowNode[]}
+        edges={lastEdges.current as Edge[]}
+        nodeTypes={NODE_VIEWS}
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onConnect={onConnect}
+        onPaneContextMenu={onPaneContextMenu}
+        onNodeContextMenu={onNodeContextMenu}
+        onDoubleClick={onDoubleClick}
+        minZoom={0.05}
+        maxZoom={3}
+        zoomOnDoubleClick={false}
+        selectionMode={SelectionMode.Partial}
+        selectNodesOnDrag={false}
+        deleteKeyCode={null}
+        connectionRadius={36}
+        onlyRenderVisibleElements
+        proOptions={{ hideAttribution: true }}
+        ariaLabelConfig={{
+          "node.a11yDescription.default":
+            "Press Enter or Space to select. Arrow keys move a selected node, Delete closes it.",
+        }}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={22} size={1.6} color="var(--canvas-dot)" />
+        <ZoomBar />
+        <CanvasMap />
+      </ReactFlow>
+      <CanvasMenu place={menu} onClose={() => setMenu(null)} />
+    </main>
+  );
+}
+
+/** Shows a project as it was left, or whole at the first visit; and remembers where it is looked at. */
+function useViewOfProject(): void {
+  const { mirror } = useTalkfield();
+  const { project } = useServer();
+  const flow = useReactFlow();
+  useEffect(() => {
+    if (!project) return;
+    const view = savedView(project);
+    if (view) void flow.setViewport(view);
+    else if (mirror.nodes().length > 0) void flow.fitView({ padding: 0.12, maxZoom: 1 });
+    else void flow.setViewport({ x: 0, y: 0, zoom: 1 });
+    const keep = () => saveView(project, flow.getViewport());
+    const timer = setInterval(keep, 2_000);
+    window.addEventListener("pagehide", keep);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("pagehide", keep);
+    };
+  }, [project, flow, mirror]);
+}

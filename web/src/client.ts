@@ -1,0 +1,79 @@
+/** The composition root of the page: the mirror, its connection, and the little that a browser holds by itself. */
+import { Drags } from "./canvas/drags";
+import { Spotlight } from "./canvas/spotlight";
+import { Mirror } from "./mirror/mirror";
+import { Drafts } from "./nodes/chat/drafts";
+import type { ScrollPlace } from "./nodes/chat/useFollowScroll";
+import { Notices } from "./ui/notices";
+import { type SendCommand, wordsFor } from "./wire/commands";
+import { Connection, type ConnectionOptions } from "./wire/connection";
+import type { Ack, Command, NodeId, RemoveQueued, StopTurn } from "./wire/generated";
+
+export interface Client {
+  readonly mirror: Mirror;
+  readonly connection: Connection;
+  /** Sends and gives the outcome to the caller. */
+  readonly send: SendCommand;
+  /** Sends and shows a refusal as a notice; null then. For buttons that have no place of their own for bad news. */
+  readonly ask: (command: Command) => Promise<Ack | null>;
+  /** Takes back or brings back the last change; a turn's text goes back into an empty composer (W4). */
+  readonly travel: (direction: "undo" | "redo") => Promise<void>;
+  /** Asks for what gives queued text back; the composer takes it in, before what stands there (W12). */
+  readonly takeBack: (command: StopTurn | RemoveQueued) => Promise<void>;
+  readonly drafts: Drafts;
+  readonly drags: Drags;
+  readonly notices: Notices;
+  readonly spotlight: Spotlight;
+  /** Where each transcript was being read, kept while its node is off screen or a card. */
+  readonly scrollPlaces: Map<NodeId, ScrollPlace>;
+}
+
+export type ClientOptions = Omit<ConnectionOptions, "listener"> & { readonly storage?: Storage | null };
+
+export function createClient({ storage = null, ...options }: ClientOptions): Client {
+  const mirror = new Mirror();
+  const notices = new Notices();
+  const connection = new Connection({
+    ...options,
+    listener: {
+      welcome: (welcome) => mirror.load(welcome),
+      frames: (frames) => mirror.apply(frames),
+    },
+  });
+  const send = connection.send;
+  const ask = async (command: Command): Promise<Ack | null> => {
+    try {
+      return await send(command);
+    } catch (error) {
+      notices.show(wordsFor(error));
+      return null;
+    }
+  };
+  const drafts = new Drafts({ mirror, send, storage });
+  const travel = async (direction: "undo" | "redo"): Promise<void> => {
+    const ack = await ask({ do: direction });
+    const [node] = ack?.made ?? [];
+    if (ack?.text && node) {
+      await mirror.whenApplied(ack.seq);
+      drafts.offer(node as NodeId, ack.text);
+    }
+  };
+  const takeBack = async (command: StopTurn | RemoveQueued): Promise<void> => {
+    const ack = await ask(command);
+    const [node] = ack?.made ?? [];
+    if (ack?.text && node) drafts.giveBack(node as NodeId, ack.text);
+  };
+  return {
+    mirror,
+    connection,
+    send,
+    ask,
+    travel,
+    takeBack,
+    drafts,
+    drags: new Drags({ mirror, ask }),
+    notices,
+    spotlight: new Spotlight(),
+    scrollPlaces: new Map(),
+  };
+}

@@ -1,0 +1,336 @@
+/**
+ * What the server's document looks like from here: records, indexes, and listeners of the parts that changed.
+ *
+ * Owns: the records and what is derived from their membership alone. Never: writes of its own; `load` and `apply` are
+ * the only ways in, and the whole can be thrown away at any time. Values handed out keep their identity until they
+ * change, so they fit `useSyncExternalStore`. Listeners run after a whole batch is applied, never in between.
+ */
+import type {
+  CallId,
+  EdgeRecord,
+  Frame,
+  HistoryRecord,
+  MessageId,
+  MessageRecord,
+  NodeId,
+  NodeRecord,
+  ProjectId,
+  ProjectRecord,
+  ProviderRecord,
+  QueuedRecord,
+  RunRecord,
+  SaveRecord,
+  SettingsRecord,
+  SlashCommandInfo,
+  ToolCallRecord,
+  TotalsRecord,
+  VendorInfo,
+  Welcome,
+  WireRecord,
+} from "../wire/generated";
+import { applyChange, type Records } from "./apply";
+
+/** What is known of the server itself. */
+export interface ServerInfo {
+  readonly version: string;
+  readonly project: ProjectId | null;
+  readonly slashCommands: readonly SlashCommandInfo[];
+  readonly vendors: readonly VendorInfo[];
+}
+
+/** Lists that the mirror keeps: `nodes`, `edges`, …, and per owner `messages:<node>`, `queued:<node>`, `calls:<message>`. */
+export type ListName =
+  | "nodes"
+  | "edges"
+  | "runs"
+  | "providers"
+  | "projects"
+  | "awaiting"
+  | `messages:${string}`
+  | `queued:${string}`
+  | `calls:${string}`;
+
+const NOTHING_YET: ServerInfo = { version: "", project: null, slashCommands: [], vendors: [] };
+
+type Listener = () => void;
+
+export class Mirror {
+  private records: Records = new Map();
+  private readonly listeners = new Map<string, Set<Listener>>();
+  private readonly lists = new Map<ListName, readonly unknown[]>();
+  private readonly owned = new Map<string, Set<string>>();
+  private appliedSeq = 0;
+  private serverInfo = NOTHING_YET;
+  private isLoaded = false;
+
+  /** Replaces everything, or with a resumed welcome only what is known of the server. */
+  load(welcome: Welcome): void {
+    this.serverInfo = {
+      version: welcome.version,
+      project: welcome.project,
+      slashCommands: welcome.slashCommands ?? [],
+      vendors: welcome.vendors ?? [],
+    };
+    if (welcome.resumed) {
+      this.notify(new Set(["server"]));
+      return;
+    }
+    const before = this.records;
+    this.records = new Map();
+    this.owned.clear();
+    const touched = new Set<string>(["server", "seq", ...before.keys(), ...this.lists.keys()]);
+    for (const record of welcome.records ?? []) {
+      this.records.set(record.id, record);
+      this.index(undefined, record);
+      touched.add(record.id);
+      for (const list of listsOf(record)) touched.add(list);
+    }
+    this.lists.clear();
+    this.appliedSeq = welcome.seq;
+    this.isLoaded = true;
+    this.notify(touched);
+  }
+
+  /** Applies frames that follow what was applied before; the caller has checked their `seq` (CH5). */
+  apply(frames: readonly Frame[]): void {
+    const touched = new Set<string>(["seq"]);
+    try {
+      for (const frame of frames) {
+        for (const change of frame.changes) {
+          const before = this.records.get(change.op === "put" ? change.value.id : change.id);
+          const id = applyChange(this.records, change);
+          const after = this.records.get(id);
+          this.index(before, after);
+          touched.add(id);
+          for (const list of touchedLists(before, after)) {
+            this.lists.delete(list);
+            touched.add(list);
+          }
+        }
+        this.appliedSeq = frame.seq;
+      }
+    } finally {
+      this.notify(touched);
+    }
+  }
+
+  get loaded(): boolean {
+    return this.isLoaded;
+  }
+
+  get seq(): number {
+    return this.appliedSeq;
+  }
+
+  get server(): ServerInfo {
+    return this.serverInfo;
+  }
+
+  /** Calls `listener` when the record, list, `server` or `seq` with that name changes; the result ends that. */
+  subscribe(name: string, listener: Listener): () => void {
+    const listeners = this.listeners.get(name) ?? new Set();
+    this.listeners.set(name, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.listeners.get(name) === listeners) this.listeners.delete(name);
+    };
+  }
+
+  /** Resolves when frame `seq` has been applied: at once if it already was. */
+  whenApplied(seq: number): Promise<void> {
+    if (this.appliedSeq >= seq) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = this.subscribe("seq", () => {
+        if (this.appliedSeq < seq) return;
+        end();
+        resolve();
+      });
+    });
+  }
+
+  node(id: NodeId): NodeRecord | undefined {
+    return this.find(id, "node");
+  }
+
+  message(id: MessageId): MessageRecord | undefined {
+    return this.find(id, "message");
+  }
+
+  call(id: CallId): ToolCallRecord | undefined {
+    return this.find(id, "toolCall");
+  }
+
+  run(node: NodeId): RunRecord | undefined {
+    return this.find(`run:${node}`, "run");
+  }
+
+  totals(node: NodeId): TotalsRecord | undefined {
+    return this.find(`totals:${node}`, "totals");
+  }
+
+  history(): HistoryRecord | undefined {
+    return this.find("history", "history");
+  }
+
+  save(): SaveRecord | undefined {
+    return this.find("save", "save");
+  }
+
+  settings(): SettingsRecord | undefined {
+    return this.find("settings", "settings");
+  }
+
+  nodes(): readonly NodeRecord[] {
+    return this.list("nodes", () => this.all("node"));
+  }
+
+  edges(): readonly EdgeRecord[] {
+    return this.list("edges", () => this.all("edge"));
+  }
+
+  runs(): readonly RunRecord[] {
+    return this.list("runs", () => this.all("run"));
+  }
+
+  providers(): readonly ProviderRecord[] {
+    return this.list("providers", () => this.all("provider"));
+  }
+
+  projects(): readonly ProjectRecord[] {
+    return this.list("projects", () => this.all("project"));
+  }
+
+  /** Tool calls that wait for a decision, on the whole canvas. */
+  awaitingCalls(): readonly ToolCallRecord[] {
+    return this.list("awaiting", () => this.all("toolCall").filter((call) => call.status === "awaiting"));
+  }
+
+  /** Ids of a node's messages in order; a growing message does not change the list. */
+  messageIds(node: NodeId): readonly MessageId[] {
+    return this.list(`messages:${node}`, () =>
+      this.ownedBy(`messages:${node}`)
+        .map((id) => this.find(id, "message"))
+        .filter((message) => message !== undefined)
+        .sort((left, right) => left.index - right.index || left.ts - right.ts)
+        .map((message) => message.id),
+    );
+  }
+
+  /** What waits to be sent in a chat, first one first (W12). */
+  queued(node: NodeId): readonly QueuedRecord[] {
+    return this.list(`queued:${node}`, () =>
+      this.ownedBy(`queued:${node}`)
+        .map((id) => this.find(id, "queued"))
+        .filter((queued) => queued !== undefined)
+        .sort((left, right) => left.index - right.index || left.ts - right.ts),
+    );
+  }
+
+  /** Ids of a message's tool calls in order. */
+  callIds(message: MessageId): readonly CallId[] {
+    return this.list(`calls:${message}`, () =>
+      this.ownedBy(`calls:${message}`)
+        .map((id) => this.find(id, "toolCall"))
+        .filter((call) => call !== undefined)
+        .sort((left, right) => left.index - right.index)
+        .map((call) => call.id),
+    );
+  }
+
+  private find<Kind extends WireRecord["record"]>(
+    id: string,
+    kind: Kind,
+  ): Extract<WireRecord, { record: Kind }> | undefined {
+    const record = this.records.get(id);
+    return record?.record === kind ? (record as Extract<WireRecord, { record: Kind }>) : undefined;
+  }
+
+  private all<Kind extends WireRecord["record"]>(kind: Kind): Extract<WireRecord, { record: Kind }>[] {
+    const found: Extract<WireRecord, { record: Kind }>[] = [];
+    for (const id of this.ownedBy(kind)) {
+      const record = this.find(id, kind);
+      if (record) found.push(record);
+    }
+    return found;
+  }
+
+  private ownedBy(owner: string): string[] {
+    return [...(this.owned.get(owner) ?? [])];
+  }
+
+  private list<Item>(name: ListName, make: () => readonly Item[]): readonly Item[] {
+    const kept = this.lists.get(name);
+    if (kept) return kept as readonly Item[];
+    const made = make();
+    this.lists.set(name, made);
+    return made;
+  }
+
+  private index(before: WireRecord | undefined, after: WireRecord | undefined): void {
+    const from = before ? ownersOf(before) : [];
+    const to = after ? ownersOf(after) : [];
+    if (from.length === to.length && from.every((owner, place) => owner === to[place])) return;
+    if (before) for (const owner of from) this.owned.get(owner)?.delete(before.id);
+    if (!after) return;
+    for (const owner of to) {
+      const members = this.owned.get(owner) ?? new Set();
+      this.owned.set(owner, members);
+      members.add(after.id);
+    }
+  }
+
+  private notify(touched: ReadonlySet<string>): void {
+    for (const name of touched) {
+      const listeners = this.listeners.get(name);
+      if (listeners) for (const listener of [...listeners]) listener();
+    }
+  }
+}
+
+/** Sets that a record is a member of, so that no list needs a walk over all records. */
+function ownersOf(record: WireRecord): string[] {
+  if (record.record === "message") return [`messages:${record.nodeId}`];
+  if (record.record === "queued") return [`queued:${record.nodeId}`];
+  if (record.record === "toolCall") return ["toolCall", `calls:${record.messageId}`];
+  return [record.record];
+}
+
+/** Lists that show a record. */
+function listsOf(record: WireRecord): ListName[] {
+  switch (record.record) {
+    case "node":
+      return ["nodes"];
+    case "edge":
+      return ["edges"];
+    case "run":
+      return ["runs"];
+    case "provider":
+      return ["providers"];
+    case "project":
+      return ["projects"];
+    case "message":
+      return [`messages:${record.nodeId}`];
+    case "queued":
+      return [`queued:${record.nodeId}`];
+    case "toolCall":
+      return ["awaiting", `calls:${record.messageId}`];
+    default:
+      return [];
+  }
+}
+
+/** Lists that a change from `before` to `after` makes stale. Lists of ids only change with membership and order. */
+function touchedLists(before: WireRecord | undefined, after: WireRecord | undefined): ListName[] {
+  if (before?.record === "message" && after?.record === "message") {
+    return before.nodeId === after.nodeId && before.index === after.index
+      ? []
+      : [...listsOf(before), ...listsOf(after)];
+  }
+  if (before?.record === "toolCall" && after?.record === "toolCall") {
+    const lists: ListName[] = before.status === after.status ? [] : ["awaiting"];
+    const sameCard = before.messageId === after.messageId && before.index === after.index;
+    return sameCard ? lists : [...lists, `calls:${before.messageId}`, `calls:${after.messageId}`];
+  }
+  return [...(before ? listsOf(before) : []), ...(after ? listsOf(after) : [])];
+}

@@ -1,0 +1,51 @@
+import { X } from "lucide-react";
+import { memo } from "react";
+import { DRAG_HANDLE } from "../../canvas/toFlow";
+import { useTalkfield } from "../../Talkfield";
+import { TEST_IDS } from "../../testIds";
+import { IconButton } from "../../ui/Button";
+import { names } from "../../ui/names";
+import type { NodeId } from "../../wire/generated";
+import { NodeTitle } from "../NodeTitle";
+import styles from "./ChatView.module.css";
+import { Composer } from "./Composer";
+import { HelpBadge } from "./HelpBadge";
+import { MessageList } from "./MessageList";
+import { ModelPicker } from "./ModelPicker";
+import { StatusChip } from "./StatusChip";
+import { UsageChips } from "./UsageChips";
+
+/** A chat close up (U1). Knows nothing of React Flow; keys, wheel and drag in its body stay in it (U4). */
+export const ChatView = memo(function ChatView({ node }: { readonly node: NodeId }) {
+  const { ask } = useTalkfield();
+  return (
+    <div className={styles.chat}>
+      <header className={names(styles.header, DRAG_HANDLE)}>
+        <div className={styles.row}>
+          <NodeTitle node={node} fallback="New chat" />
+          <HelpBadge />
+          <IconButton
+            small
+            label="Close chat"
+            title="Close chat (undo brings it back)"
+            className="nodrag"
+            data-testid={TEST_IDS.closeNode}
+            onClick={() => void ask({ do: "removeNodes", nodes: [node] })}
+          >
+            <X size={15} />
+          </IconButton>
+        </div>
+        <div className={styles.row}>
+          <ModelPicker node={node} />
+          <span className={styles.spacer} />
+          <UsageChips node={node} />
+          <StatusChip node={node} />
+        </div>
+      </header>
+      <div className={names(styles.body, "nokey nowheel")}>
+        <MessageList node={node} />
+        <Composer node={node} />
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,69 @@
+import { ArrowDown } from "lucide-react";
+import { useState } from "react";
+import { useTranscript } from "../../mirror/hooks";
+import { useTalkfield } from "../../Talkfield";
+import { TEST_IDS } from "../../testIds";
+import { names } from "../../ui/names";
+import type { NodeId } from "../../wire/generated";
+import { EmptyChat } from "./EmptyChat";
+import styles from "./MessageList.module.css";
+import { MessageView } from "./MessageView";
+import { SystemPrompt } from "./SystemPrompt";
+import { useFollowScroll } from "./useFollowScroll";
+
+/** So many of the latest messages are drawn at first, and so many more each time earlier ones are asked for. */
+export const PAGE_SIZE = 60;
+
+/** A chat's transcript. It renders when messages come or go; a growing one renders itself. */
+export function MessageList({ node }: { readonly node: NodeId }) {
+  const { mirror, scrollPlaces } = useTalkfield();
+  const ids = useTranscript(node);
+  const [shown, setShown] = useState(PAGE_SIZE);
+  const scroll = useFollowScroll(scrollPlaces.get(node), (place) => scrollPlaces.set(node, place));
+  const first = Math.max(0, ids.length - shown);
+
+  const showEarlier = () => {
+    const element = scroll.scrollRef.current;
+    const fromEnd = element ? element.scrollHeight - element.scrollTop : 0;
+    setShown(shown + PAGE_SIZE);
+    requestAnimationFrame(() => {
+      if (element) element.scrollTop = element.scrollHeight - fromEnd;
+    });
+  };
+
+  return (
+    <div className={styles.frame}>
+      <section
+        ref={scroll.scrollRef}
+        className={names(styles.scroll, "nowheel nodrag nopan")}
+        aria-label="Conversation"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        onScroll={scroll.onScroll}
+      >
+        <div ref={scroll.contentRef} className={styles.content}>
+          <SystemPrompt node={node} />
+          {first > 0 && (
+            <button type="button" className={styles.earlier} onClick={showEarlier}>
+              Show earlier messages ({first})
+            </button>
+          )}
+          {ids.length === 0 && <EmptyChat node={node} />}
+          {ids.slice(first).map((id, index, visible) => {
+            const next = visible[index + 1];
+            const turn = mirror.message(id)?.turn;
+            const following = next ? mirror.message(next) : undefined;
+            const goesOn = following?.role === "assistant" && Boolean(turn) && following.turn === turn;
+            return <MessageView key={id} id={id} isLast={next === undefined} goesOn={goesOn} />;
+          })}
+        </div>
+      </section>
+      {!scroll.following && (
+        <button type="button" className={styles.latest} data-testid={TEST_IDS.latest} onClick={scroll.toLatest}>
+          <ArrowDown size={14} />
+          Latest
+        </button>
+      )}
+    </div>
+  );
+}

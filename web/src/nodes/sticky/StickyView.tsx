@@ -1,0 +1,118 @@
+import { Palette, X } from "lucide-react";
+import { useCallback, useEffect, useState } from "react";
+import { DRAG_HANDLE } from "../../canvas/toFlow";
+import { useNode } from "../../mirror/hooks";
+import { useTalkfield } from "../../Talkfield";
+import { TEST_IDS } from "../../testIds";
+import { IconButton } from "../../ui/Button";
+import { Menu, MenuItem } from "../../ui/Menu";
+import { names } from "../../ui/names";
+import type { NodeId, StickyColor } from "../../wire/generated";
+import { MessageContent, PlainText } from "../chat/MessageContent";
+import styles from "./StickyView.module.css";
+
+export const STICKY_COLORS: readonly StickyColor[] = ["yellow", "green", "blue", "pink", "grey"];
+
+interface StickyViewProps {
+  readonly node: NodeId;
+  /** Seen from afar: its text as it is, without markdown. */
+  readonly far: boolean;
+}
+
+/** A note in markdown; a double click or Enter edits it, a click elsewhere saves. */
+export function StickyView({ node, far }: StickyViewProps) {
+  const { ask, spotlight } = useTalkfield();
+  const record = useNode(node);
+  const [edited, setEdited] = useState<string | null>(null);
+  const text = record?.data.kind === "sticky" ? (record.data.text ?? "") : "";
+  const color = record?.data.kind === "sticky" ? (record.data.color ?? "yellow") : "yellow";
+  const begin = useCallback(() => setEdited(text), [text]);
+
+  useEffect(() => {
+    const takeFocus = () => {
+      if (spotlight.takes(node)) begin();
+    };
+    takeFocus();
+    return spotlight.subscribe(takeFocus);
+  }, [spotlight, node, begin]);
+
+  const end = async (save: boolean) => {
+    if (edited === null) return;
+    if (save && edited !== text && !(await ask({ do: "editSticky", node, text: edited }))) return;
+    setEdited(null);
+  };
+
+  return (
+    <div className={styles.sticky} data-color={color}>
+      <header className={names(styles.header, DRAG_HANDLE)}>
+        <Menu
+          trigger={
+            <IconButton small label="Colour" className="nodrag">
+              <Palette size={13} />
+            </IconButton>
+          }
+        >
+          {STICKY_COLORS.map((each) => (
+            <MenuItem
+              key={each}
+              icon={<span className={styles.swatch} data-color={each} />}
+              onSelect={() => void ask({ do: "editSticky", node, color: each })}
+            >
+              {each[0]?.toUpperCase()}
+              {each.slice(1)}
+            </MenuItem>
+          ))}
+        </Menu>
+        <span className={styles.spacer} />
+        <IconButton
+          small
+          label="Close note"
+          className="nodrag"
+          data-testid={TEST_IDS.closeNode}
+          onClick={() => void ask({ do: "removeNodes", nodes: [node] })}
+        >
+          <X size={14} />
+        </IconButton>
+      </header>
+      {edited !== null ? (
+        <textarea
+          // biome-ignore lint/a11y/noAutofocus: it takes the place of the text that was just chosen.
+          autoFocus
+          aria-label="Note"
+          className={names(styles.field, "nodrag nopan nowheel nokey")}
+          placeholder="Write in markdown"
+          value={edited}
+          onChange={(event) => setEdited(event.target.value)}
+          onKeyDown={(event) => {
+            const saves = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
+            if (saves && !event.nativeEvent.isComposing) void end(true);
+          }}
+          onBlur={() => void end(true)}
+        />
+      ) : (
+        // biome-ignore lint/a11y/useSemanticElements: a button could not hold the links of the note.
+        <div
+          role="button"
+          tabIndex={0}
+          aria-label={text ? "Note, press Enter to edit" : "Empty note, press Enter to edit"}
+          className={names(styles.text, far ? "" : "nodrag nowheel nokey")}
+          onDoubleClick={begin}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && event.target === event.currentTarget) {
+              event.preventDefault();
+              begin();
+            }
+          }}
+        >
+          {text === "" ? (
+            <span className={styles.empty}>Double click to write</span>
+          ) : far ? (
+            <PlainText text={text.slice(0, 300)} />
+          ) : (
+            <MessageContent text={text} streaming={false} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useProviders } from "../mirror/hooks";
+import { useTalkfield } from "../Talkfield";
+import { Button } from "../ui/Button";
+import { wordsFor } from "../wire/commands";
+import type { ProviderId, ProviderRecord, ProviderStatus } from "../wire/generated";
+import { ProviderForm } from "./ProviderForm";
+import styles from "./Settings.module.css";
+
+const STATUS_WORDS: Record<ProviderStatus, string> = {
+  ready: "Ready",
+  idle: "Starts when it is first asked",
+  starting: "Starting",
+  missing: "Not set up",
+  failed: "Does not answer",
+  unknown: "Not tested yet",
+};
+
+const ORIGIN_WORDS: Record<ProviderRecord["origin"], string> = {
+  settings: "",
+  environment: "from the environment",
+  local: "on this machine",
+  discovered: "found running",
+  scripted: "for demonstrations",
+};
+
+/** Which services chats can ask. Keys are kept by the server and never come back to a browser (X2). */
+export function ProviderSettings({ startsAdding }: { readonly startsAdding: boolean }) {
+  const providers = useProviders();
+  const [form, setForm] = useState<ProviderId | "new" | null>(startsAdding ? "new" : null);
+  if (form !== null) {
+    return (
+      <ProviderForm
+        provider={form === "new" ? null : (providers.find((each) => each.provider === form) ?? null)}
+        onDone={() => setForm(null)}
+      />
+    );
+  }
+  return (
+    <>
+      <div className={styles.top}>
+        <p className={styles.about}>A provider is a service and a key for it. Two keys for one service are two.</p>
+        <Button look="primary" onClick={() => setForm("new")}>
+          <Plus size={15} />
+          Add provider
+        </Button>
+      </div>
+      <ul className={styles.providers}>
+        {providers.map((provider) => (
+          <ProviderRow key={provider.id} provider={provider} onEdit={() => setForm(provider.provider)} />
+        ))}
+      </ul>
+      {providers.length === 0 && <p className={styles.about}>None yet.</p>}
+    </>
+  );
+}
+
+function ProviderRow({ provider, onEdit }: { readonly provider: ProviderRecord; readonly onEdit: () => void }) {
+  const { send } = useTalkfield();
+  const [busy, setBusy] = useState(false);
+  const [sure, setSure] = useState(false);
+  const [problem, setProblem] = useState("");
+  const ours = provider.origin === "settings";
+  const run = async (command: Parameters<typeof send>[0]) => {
+    setBusy(true);
+    setProblem("");
+    try {
+      await send(command);
+    } catch (error) {
+      setProblem(wordsFor(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const facts = [
+    ORIGIN_WORDS[provider.origin],
+    provider.baseUrl,
+    provider.keyHint ? `key ${provider.keyHint}` : "",
+    provider.model ?? "",
+    provider.models?.length ? `${provider.models.length} models` : "",
+  ].filter(Boolean);
+  return (
+    <li className={styles.provider}>
+      <div className={styles.who}>
+        <p className={styles.name}>
+          {provider.name}
+          <span className={styles.status} data-status={provider.status}>
+            {STATUS_WORDS[provider.status]}
+          </span>
+        </p>
+        <p className={styles.facts}>{facts.join(" · ")}</p>
+        {provider.message && <p className={styles.message}>{provider.message}</p>}
+        {problem && (
+          <p role="alert" className={styles.problem}>
+            {problem}
+          </p>
+        )}
+      </div>
+      <div className={styles.buttons}>
+        <Button
+          size="small"
+          disabled={busy}
+          title="Ask it for its models"
+          onClick={() => void run({ do: "refreshProvider", provider: provider.provider })}
+        >
+          {busy ? "Asking" : "Test"}
+        </Button>
+        {ours && (
+          <Button size="small" onClick={onEdit}>
+            Edit
+          </Button>
+        )}
+        {ours && (
+          <Button
+            size="small"
+            look={sure ? "danger" : "quiet"}
+            onBlur={() => setSure(false)}
+            onClick={() => (sure ? void run({ do: "removeProvider", provider: provider.provider }) : setSure(true))}
+          >
+            {sure ? "Remove it and its key" : "Remove"}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,92 @@
+import { Bell, MessageSquarePlus, Redo2, Settings, StickyNote, Undo2 } from "lucide-react";
+import { useActions } from "../canvas/useActions";
+import { useAwaitingCalls, useHistory, useNodes } from "../mirror/hooks";
+import { useTalkfield } from "../Talkfield";
+import { TEST_IDS } from "../testIds";
+import { Button, IconButton } from "../ui/Button";
+import { Menu, MenuHeading, MenuItem } from "../ui/Menu";
+import { ProjectsMenu } from "./ProjectsMenu";
+import { SaveState } from "./SaveState";
+import styles from "./TopBar.module.css";
+
+/** What stands above the canvas: the project on the left, what can be done on the right. */
+export function TopBar({ onSettings }: { readonly onSettings: () => void }) {
+  const actions = useActions();
+  const history = useHistory();
+  return (
+    <header className={styles.bar}>
+      <div className={styles.group}>
+        <ProjectsMenu />
+        <SaveState />
+      </div>
+      <div className={styles.spacer} />
+      <Inbox />
+      <div className={styles.group}>
+        <Button
+          look="quiet"
+          title="New chat (N)"
+          data-testid={TEST_IDS.addChat}
+          onClick={() => void actions.add("chat")}
+        >
+          <MessageSquarePlus size={16} />
+          <span className={styles.words}>New chat</span>
+        </Button>
+        <IconButton
+          label="New note"
+          title="New note (S)"
+          data-testid={TEST_IDS.addSticky}
+          onClick={() => void actions.add("sticky")}
+        >
+          <StickyNote size={16} />
+        </IconButton>
+        <span className={styles.line} />
+        <IconButton
+          label={history?.undo ? `Undo ${history.undo}` : "Undo"}
+          disabled={!history?.undo}
+          data-testid={TEST_IDS.undo}
+          onClick={() => actions.travel("undo")}
+        >
+          <Undo2 size={16} />
+        </IconButton>
+        <IconButton
+          label={history?.redo ? `Redo ${history.redo}` : "Redo"}
+          disabled={!history?.redo}
+          data-testid={TEST_IDS.redo}
+          onClick={() => actions.travel("redo")}
+        >
+          <Redo2 size={16} />
+        </IconButton>
+        <span className={styles.line} />
+        <IconButton label="Settings" data-testid={TEST_IDS.settingsOpen} onClick={onSettings}>
+          <Settings size={16} />
+        </IconButton>
+      </div>
+    </header>
+  );
+}
+
+/** Chats that wait for a decision, wherever on the canvas they are (U8). */
+function Inbox() {
+  const { spotlight } = useTalkfield();
+  const calls = useAwaitingCalls();
+  const nodes = useNodes();
+  if (calls.length === 0) return null;
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button className={styles.inbox} data-testid={TEST_IDS.inbox}>
+          <Bell size={15} />
+          {calls.length} {calls.length === 1 ? "needs" : "need"} you
+        </Button>
+      }
+    >
+      <MenuHeading>Waiting for your decision</MenuHeading>
+      {calls.map((call) => (
+        <MenuItem key={call.id} keys={call.name} onSelect={() => spotlight.show(call.nodeId)}>
+          {nodes.find((node) => node.id === call.nodeId)?.title || "New chat"}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

@@ -1,0 +1,45 @@
+import { type ComponentProps, type ReactNode, useId } from "react";
+import styles from "./Field.module.css";
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+}
+
+/** A labelled line of text. */
+export function TextField({ label, hint, ...rest }: FieldProps & ComponentProps<"input">) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      <input id={id} className={styles.input} aria-describedby={hint ? `${id}-hint` : undefined} {...rest} />
+      {hint && (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A labelled choice among few, by the browser's own list. */
+export function SelectField({ label, hint, children, ...rest }: FieldProps & ComponentProps<"select">) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      <select id={id} className={styles.input} aria-describedby={hint ? `${id}-hint` : undefined} {...rest}>
+        {children}
+      </select>
+      {hint && (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { CircleAlert, X } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { useTalkfield } from "../Talkfield";
+import { TEST_IDS } from "../testIds";
+import { IconButton } from "./Button";
+import styles from "./NoticeList.module.css";
+
+/** What went wrong with a command, in the server's words. */
+export function NoticeList() {
+  const { notices } = useTalkfield();
+  const list = useSyncExternalStore(notices.subscribe, notices.list);
+  return (
+    <div className={styles.list} role="alert" aria-live="assertive">
+      {list.map((notice) => (
+        <div key={notice.id} className={styles.notice} data-testid={TEST_IDS.notice}>
+          <CircleAlert size={16} className={styles.icon} />
+          <p className={styles.text}>{notice.text}</p>
+          <IconButton small label="Dismiss" onClick={() => notices.dismiss(notice.id)}>
+            <X size={14} />
+          </IconButton>
+        </div>
+      ))}
+    </div>
+  );
+}
