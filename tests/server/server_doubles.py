@@ -42,7 +42,6 @@ from talkfield.workspace.base import NodeView, Outcome
 from talkfield.workspace.frame_log import FrameLog
 
 TOKEN = "bearer-token-of-these-tests"
-SECRET = b"cookie secret of these tests"
 PROJECT = ProjectId("project-1")
 NODE = NodeId("node-1")
 
@@ -217,12 +216,10 @@ class Running:
 
 
 @contextlib.asynccontextmanager
-async def running(studio: Any, **config: Any) -> AsyncIterator[Running]:
-    """The real server over a studio, on a port that was free."""
-    listener = bind("127.0.0.1", 0)
-    app = create_app(
-        studio, ServerConfig(port=listener.getsockname()[1], bearer_token=TOKEN, cookie_secret=SECRET, **config)
-    )
+async def running(studio: Any, *, port: int = 0, **config: Any) -> AsyncIterator[Running]:
+    """The real server over a studio, on a port that was free unless one is named."""
+    listener = bind("127.0.0.1", port)
+    app = create_app(studio, ServerConfig(port=listener.getsockname()[1], bearer_token=TOKEN, **config))
     is_ready = asyncio.Event()
     server = Server(app, ready=is_ready.set, signals=False)
     address = address_of(listener)

@@ -46,7 +46,7 @@ async def test_CH1_hello_is_answered_with_everything() -> None:
     session = ScriptedSession(chat(), message(REPLY, "Hi"))
     slash = (SlashCommandInfo(name="clear", about="Empties the chat"),)
     vendors = (VendorInfo(id="a", name="A", api="openai", base_url="https://a.example"),)
-    told = {"slash_commands": slash, "vendors": vendors}
+    told: dict[str, Any] = {"slash_commands": slash, "vendors": vendors}
     async with running(ScriptedStudio(session), **told) as server, server.browser() as browser:
         welcome = await browser.hello()
     assert welcome == Welcome(

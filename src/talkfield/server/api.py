@@ -8,9 +8,11 @@ from typing import Literal
 import msgspec
 
 from talkfield.core.ids import CallId, ProjectId, ProviderId
-from talkfield.core.messages import DoneReason, Message
-from talkfield.core.records import NodeRecord
+from talkfield.core.messages import DoneReason, Message, MessageError
+from talkfield.core.records import NodeRecord, ProjectRecord
 from talkfield.server.error import ErrorBody
+from talkfield.server.visibility import visible_message
+from talkfield.workspace.base import NodeView
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
@@ -127,7 +129,7 @@ class TurnAnswer(Answer, frozen=True, kw_only=True):
     error: ErrorBody | None = None
 
 
-class Done(Answer, frozen=True, kw_only=True):
+class Completed(Answer, frozen=True, kw_only=True):
     """It is done; `seq` is the number of the change that includes it."""
 
     ok: bool
@@ -138,3 +140,33 @@ class Launch(Answer, frozen=True, kw_only=True):
     """A link that opens the web UI, once."""
 
     url: str
+
+
+def project_of(record: ProjectRecord) -> Project:
+    return Project(id=record.project, title=record.title, folder=record.folder)
+
+
+def error_of(error: MessageError) -> ErrorBody:
+    return ErrorBody(code=error.code, message=error.message, hint=error.hint)
+
+
+def node_detail(view: NodeView) -> NodeDetail:
+    totals = view.totals
+    return NodeDetail(
+        project=view.project,
+        node=view.node,
+        messages=tuple(visible_message(message) for message in view.messages),
+        running=view.running,
+        usage=None
+        if totals is None
+        else ConversationUsage(
+            input_tokens=totals.input_tokens,
+            output_tokens=totals.output_tokens,
+            context_tokens=totals.context_tokens,
+            context_limit=totals.context_limit,
+            estimated=totals.tokens_estimated,
+        ),
+        cost=None
+        if totals is None
+        else ConversationCost(usd=totals.usd, label=totals.label, unpriced=totals.unpriced, estimated=totals.estimated),
+    )

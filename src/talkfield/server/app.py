@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+import logging
+from collections.abc import AsyncIterator
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,13 +17,16 @@ from starlette.websockets import WebSocket
 from talkfield.errors import TalkfieldError
 from talkfield.server.channel import Channel
 from talkfield.server.config import ServerConfig
-from talkfield.server.error import error_response
-from talkfield.server.http import Api, answer_error
+from talkfield.server.error import error_response, response_for
+from talkfield.server.http import Api
 from talkfield.server.hub import Hub
 from talkfield.server.launch import Launches
+from talkfield.server.operation import Operation
 from talkfield.server.security import Gate
 from talkfield.server.static_files import UiFiles
 from talkfield.workspace.base import StudioLike
+
+logger = logging.getLogger(__name__)
 
 
 class TalkfieldApp(Starlette):
@@ -40,14 +44,12 @@ class TalkfieldApp(Starlette):
         super().__init__(
             routes=[
                 WebSocketRoute("/api/channel", channel),
-                *(Route(each.path, endpoint(each.run), methods=[each.method]) for each in api.operations),
-                Mount("/api", routes=[]),
+                Mount("/api", routes=[route_of(operation) for operation in api.operations]),
                 Mount("/", UiFiles(config.static_folder)),
             ],
             exception_handlers={
                 TalkfieldError: answer_error,
                 HTTPException: answer_http_exception,
-                Exception: answer_error,
             },
             lifespan=lambda _app: self.living(studio),
             max_body_size=config.max_body_bytes,
@@ -72,13 +74,28 @@ def create_app(studio: StudioLike, config: ServerConfig) -> TalkfieldApp:
     return TalkfieldApp(studio, config)
 
 
-def endpoint(run: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """A plain function for the router, which would take a bound method of a class for something else."""
+def route_of(operation: Operation) -> Route:
+    """The route of an operation, below `/api`. A failure that is a bug of ours is logged here, with its traceback."""
 
-    async def handle(request: Request) -> Response:
-        return await run(request)
+    async def endpoint(request: Request) -> Response:
+        try:
+            return await operation.run(request)
+        except (TalkfieldError, HTTPException):
+            raise
+        except Exception:
+            logger.exception("%s failed", operation.name)
+            return internal_error()
 
-    return handle
+    return Route(operation.path.removeprefix("/api"), endpoint, methods=[operation.method], name=operation.name)
+
+
+def internal_error() -> Response:
+    return error_response(500, "internal", "Something went wrong inside Talkfield; nothing is lost.")
+
+
+async def answer_error(_request: Request, error: Exception) -> Response:
+    """The answer for an error of ours."""
+    return response_for(error) if isinstance(error, TalkfieldError) else internal_error()
 
 
 async def answer_http_exception(_request: Request, error: Exception) -> Response:

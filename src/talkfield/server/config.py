@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,12 +22,11 @@ class ServerConfig:
     """Everything `create_app` needs besides the owner.
 
     `port` is the one that is really listened on. `extra_hosts` are further `name:port` by which browsers may reach the
-    server; `extra_origins` further origins of pages that may (a development server). Secrets never show in `repr`.
+    server; `extra_origins` further origins of pages that may (a development server). The token never shows in `repr`.
     """
 
     port: int
     bearer_token: str = field(repr=False)
-    cookie_secret: bytes = field(repr=False)
     version: str = __version__
     static_folder: Path = STATIC_FOLDER
     extra_hosts: tuple[str, ...] = ()
@@ -45,6 +45,11 @@ class ServerConfig:
     """The same when the server stops."""
     cookie_lifetime_s: int = 90 * 24 * 3600
     now_s: Callable[[], float] = time.time
+
+    @property
+    def cookie_secret(self) -> bytes:
+        """What browsers' cookies are signed with. It lasts as long as the token, so that a tab survives a restart."""
+        return hashlib.sha256(b"talkfield cookie\0" + self.bearer_token.encode()).digest()
 
     @property
     def hosts(self) -> frozenset[str]:

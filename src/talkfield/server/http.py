@@ -6,8 +6,8 @@ All truth is the owner's; an operation decodes strictly, asks the owner, and say
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+import os
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -15,20 +15,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from talkfield.core.ids import NodeId, ProjectId
-from talkfield.core.messages import MessageError
-from talkfield.core.records import NodeRecord, ProjectRecord
+from talkfield.core.records import NodeRecord
 from talkfield.errors import InvalidArgument, TalkfieldError, UnknownThing
 from talkfield.server import api
 from talkfield.server.config import ServerConfig
-from talkfield.server.error import ErrorBody, error_response, response_for
 from talkfield.server.event_stream import EventStream
 from talkfield.server.hub import Hub
 from talkfield.server.launch import Launches
 from talkfield.server.openapi import describe
+from talkfield.server.operation import Operation
 from talkfield.server.turn_watch import TurnWatch
-from talkfield.server.visibility import visible_message
 from talkfield.wire.client import AddNode, Command, DecideCall, Redo, StopTurn, Undo
-from talkfield.workspace.base import NodeView, Outcome, SessionLike, StudioLike
+from talkfield.workspace.base import Outcome, SessionLike, StudioLike
 
 GAP = 40.0
 """Canvas pixels between a node that was given no place and what is there already."""
@@ -36,23 +34,6 @@ GAP = 40.0
 BodyType = TypeVar("BodyType", bound=msgspec.Struct)
 
 _encoder = msgspec.json.Encoder(decimal_format="string")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Operation:
-    """One thing a script can ask: where, with what body, and what it is told."""
-
-    name: str
-    method: str
-    path: str
-    about: str
-    run: Callable[[Request], Awaitable[Response]]
-    answer: Any
-    body: type[msgspec.Struct] | None = None
-    status: int = 200
-    errors: tuple[int, ...] = ()
-    streams: bool = False
-    open: bool = False
 
 
 class MalformedBody(TalkfieldError):
@@ -138,7 +119,7 @@ class Api:
                 about="Take back the last recorded change, for every client at once.",
                 run=self.undo,
                 body=api.Nothing,
-                answer=api.Done,
+                answer=api.Completed,
                 errors=(404, 409, 422),
             ),
             Operation(
@@ -148,7 +129,7 @@ class Api:
                 about="Bring back what was undone last.",
                 run=self.redo,
                 body=api.Nothing,
-                answer=api.Done,
+                answer=api.Completed,
                 errors=(404, 409, 422),
             ),
             Operation(
@@ -181,7 +162,7 @@ class Api:
                 about="End the chat's running reply; what came is kept. When none runs, nothing happens.",
                 run=self.stop,
                 body=api.Nothing,
-                answer=api.Done,
+                answer=api.Completed,
                 errors=(404, 409, 422),
             ),
             Operation(
@@ -191,7 +172,7 @@ class Api:
                 about="Decide one awaiting tool call, possibly with edited arguments or a reason the model sees.",
                 run=self.approve,
                 body=api.Decision,
-                answer=api.Done,
+                answer=api.Completed,
                 errors=(404, 409, 413, 422),
             ),
             Operation(
@@ -213,18 +194,20 @@ class Api:
         return answer(api.Health(ok=True, version=self.config.version))
 
     async def list_projects(self, _request: Request) -> Response:
-        return answer(api.ProjectList(projects=tuple(map(as_project, self.studio.projects()))))
+        return answer(api.ProjectList(projects=tuple(map(api.project_of, self.studio.projects()))))
 
     async def add_project(self, request: Request) -> Response:
         body = await read(request, api.NewProject)
-        return answer(as_project(await self.studio.add_project(body.title, body.folder)), 201)
+        if body.folder is not None and not os.path.isabs(body.folder):
+            raise InvalidArgument("must be an absolute path", place="folder")
+        return answer(api.project_of(await self.studio.add_project(body.title, body.folder)), 201)
 
     async def read_project(self, request: Request) -> Response:
         session = await self._session(request)
         record = next((each for each in self.studio.projects() if each.project == session.project), None)
         if record is None:
             raise UnknownThing("There is no such project.")
-        return answer(api.ProjectDetail(project=as_project(record), nodes=session.nodes(), seq=session.seq))
+        return answer(api.ProjectDetail(project=api.project_of(record), nodes=session.nodes(), seq=session.seq))
 
     async def add_node(self, request: Request) -> Response:
         body = await read(request, api.NewNode)
@@ -254,7 +237,7 @@ class Api:
     async def read_node(self, request: Request) -> Response:
         node = node_of(request)
         session = await self.studio.session_of(node)
-        return answer(as_detail(session.node(node)))
+        return answer(api.node_detail(session.node(node)))
 
     async def send(self, request: Request) -> Response:
         body = await read(request, api.NewMessage)
@@ -269,7 +252,7 @@ class Api:
                 api.TurnAnswer(
                     ok=end.reason != "error",
                     stop_reason=end.reason,
-                    error=None if end.error is None else as_error(end.error),
+                    error=None if end.error is None else api.error_of(end.error),
                     messages=watch.messages(),
                 )
             )
@@ -321,7 +304,7 @@ def answer(value: msgspec.Struct, status: int = 200) -> Response:
 
 
 def done(outcome: Outcome) -> Response:
-    return answer(api.Done(ok=True, seq=outcome.seq))
+    return answer(api.Completed(ok=True, seq=outcome.seq))
 
 
 def node_of(request: Request) -> NodeId:
@@ -333,42 +316,3 @@ def free_place(nodes: tuple[NodeRecord, ...]) -> tuple[float, float]:
     if not nodes:
         return 0.0, 0.0
     return max(node.x + node.width for node in nodes) + GAP, min(node.y for node in nodes)
-
-
-def as_project(record: ProjectRecord) -> api.Project:
-    return api.Project(id=record.project, title=record.title, folder=record.folder)
-
-
-def as_error(error: MessageError) -> ErrorBody:
-    return ErrorBody(code=error.code, message=error.message, hint=error.hint)
-
-
-def as_detail(view: NodeView) -> api.NodeDetail:
-    totals = view.totals
-    return api.NodeDetail(
-        project=view.project,
-        node=view.node,
-        messages=tuple(visible_message(message) for message in view.messages),
-        running=view.running,
-        usage=None
-        if totals is None
-        else api.ConversationUsage(
-            input_tokens=totals.input_tokens,
-            output_tokens=totals.output_tokens,
-            context_tokens=totals.context_tokens,
-            context_limit=totals.context_limit,
-            estimated=totals.tokens_estimated,
-        ),
-        cost=None
-        if totals is None
-        else api.ConversationCost(
-            usd=totals.usd, label=totals.label, unpriced=totals.unpriced, estimated=totals.estimated
-        ),
-    )
-
-
-async def answer_error(_request: Request, error: Exception) -> Response:
-    """The answer for an error of ours, on whichever route."""
-    if isinstance(error, TalkfieldError):
-        return response_for(error)
-    return error_response(500, "internal", "Something went wrong inside Talkfield; nothing is lost.")

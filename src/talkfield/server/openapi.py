@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -19,6 +19,7 @@ from talkfield.core.events import (
     UsageReported,
 )
 from talkfield.server.error import ErrorAnswer
+from talkfield.server.operation import Operation
 
 StreamedEvent = (
     Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ContextAdded | NoteAdded | RetryWaiting | Done
@@ -40,32 +41,7 @@ ERROR_WORDS = {
 REFERENCE = "#/components/schemas/{name}"
 
 
-class Described(Protocol):
-    """What the description needs to know of an operation."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def method(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-    @property
-    def about(self) -> str: ...
-    @property
-    def answer(self) -> Any: ...
-    @property
-    def body(self) -> type[msgspec.Struct] | None: ...
-    @property
-    def status(self) -> int: ...
-    @property
-    def errors(self) -> tuple[int, ...]: ...
-    @property
-    def streams(self) -> bool: ...
-    @property
-    def open(self) -> bool: ...
-
-
-def describe(operations: Iterable[Described], version: str) -> dict[str, Any]:
+def describe(operations: Iterable[Operation], version: str) -> dict[str, Any]:
     """The whole document."""
     operations = tuple(operations)
     types: list[Any] = [ErrorAnswer, StreamedEvent]
@@ -92,7 +68,7 @@ def describe(operations: Iterable[Described], version: str) -> dict[str, Any]:
     }
 
 
-def described(operation: Described, schemas: Mapping[str, Any]) -> dict[str, Any]:
+def described(operation: Operation, schemas: Mapping[str, Any]) -> dict[str, Any]:
     """One operation."""
     content: dict[str, Any] = {"application/json": {"schema": schemas[repr(operation.answer)]}}
     if operation.streams:
@@ -120,7 +96,7 @@ def described(operation: Described, schemas: Mapping[str, Any]) -> dict[str, Any
     return out
 
 
-def common_errors(operation: Described) -> set[int]:
+def common_errors(operation: Operation) -> set[int]:
     """What the gate may answer before the operation is reached, and the decoder."""
     gate = {403, 421} if operation.open else {401, 403, 421}
     return gate if operation.body is None else gate | {400, 413, 415, 422}

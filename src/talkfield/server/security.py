@@ -49,6 +49,7 @@ NOT_JSON = Refusal(
     code="not_json",
     message="A request that may change something needs the header Content-Type: application/json.",
 )
+TOO_LARGE = Refusal(status=413, code="too_large", message="The body is larger than Talkfield takes.")
 UNAUTHORISED = Refusal(
     status=401,
     code="unauthorised",
@@ -88,7 +89,7 @@ class Gate:
         if refusal is None and scope["path"] not in OPEN_PATHS:
             refusal = self.refuse_access(scope, headers)
         if refusal is None and scope["method"] not in READING_METHODS:
-            refusal = refuse_body(headers)
+            refusal = refuse_body(headers, self.config.max_body_bytes)
         if refusal is not None:
             await refusal_response(refusal, scope, headers)(scope, receive, send)
             return
@@ -152,10 +153,16 @@ class Gate:
         return response if self.has_cookie(scope) else unauthorised_page(again=False)
 
 
-def refuse_body(headers: Headers) -> Refusal | None:
-    """A form or an image of another page cannot send JSON without asking first, and asking is never granted."""
+def refuse_body(headers: Headers, max_bytes: int) -> Refusal | None:
+    """A form or an image of another page cannot send JSON without asking first, and asking is never granted.
+
+    A body that says it is too large is not read; one that does not say is cut off by the application.
+    """
     essence = headers.get("content-type", "").partition(";")[0].strip().lower()
-    return None if essence == "application/json" else NOT_JSON
+    if essence != "application/json":
+        return NOT_JSON
+    length = headers.get("content-length", "0")
+    return TOO_LARGE if length.isdecimal() and int(length) > max_bytes else None
 
 
 def is_navigation(headers: Headers) -> bool:
@@ -191,6 +198,7 @@ def with_security_headers(send: Send, host: str) -> Send:
 
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
+            message = {**message, "headers": list(message.get("headers", ()))}
             headers = MutableHeaders(scope=message)
             headers.setdefault("cache-control", "no-store")
             headers["content-security-policy"] = content_security_policy(host)

@@ -5,13 +5,14 @@ File reads happen in threads, by Starlette. A file outside the folder cannot be 
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, Response
-from starlette.staticfiles import StaticFiles
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
 from starlette.types import Scope
 
 FOREVER = "public, max-age=31536000, immutable"
@@ -19,6 +20,25 @@ FOREVER = "public, max-age=31536000, immutable"
 
 ASK_FIRST = "no-cache"
 """Kept, but asked about each time: a new version shows at the next reload."""
+
+MEDIA_TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".ttf": "font/ttf",
+    ".txt": "text/plain",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
+    ".woff": "font/woff",
+    ".woff2": "font/woff2",
+}
+"""Named here and not asked of the system: reading its tables blocks, and some systems call scripts plain text."""
 
 NOT_BUILT = (
     "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Talkfield</title></head><body>"
@@ -35,6 +55,15 @@ class UiFiles(StaticFiles):
 
     async def check_config(self) -> None:
         """A folder that is not there is no misconfiguration here: the UI may be built later."""
+
+    def file_response(
+        self, full_path: PathLike, stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        media_type = MEDIA_TYPES.get(Path(full_path).suffix, "application/octet-stream")
+        response = FileResponse(full_path, status_code, media_type=media_type, stat_result=stat_result)
+        if self.is_not_modified(response.headers, Headers(scope=scope)):
+            return NotModifiedResponse(response.headers)
+        return response
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         try:
