@@ -145,6 +145,18 @@ def statement_of(payload: Any) -> Statement:
     return _statement_of_object(payload)
 
 
+def states_error(value: Mapping[str, Any]) -> bool:
+    """Whether an object inside an answer is an error, also one that says so without an `error` field."""
+    if value.get("choices") is not None:
+        return False
+    native = value.get("base_resp")
+    if isinstance(native, Mapping) and native.get("status_code") not in (0, None):
+        return True
+    if value.get("error") or value.get("object") == "error" or value.get("type") == "error" or value.get("detail"):
+        return True
+    return isinstance(value.get("message"), str) and any(key in value for key in ("code", "status", "statusCode"))
+
+
 def failure(
     payload: Any,
     *,

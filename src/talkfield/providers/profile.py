@@ -35,6 +35,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         Literal["reasoning_effort", "reasoning", "thinking", "enable_thinking", "adaptive", ""] | None
     ) = None
     reasoning_replay: ReasoningReplay = "tool_loop"
+    thinking_display: str = "summarized"
     thinking_starts_open: bool = False
     empty_content: Literal["null", "empty", "omit"] = "null"
     assistant_after_tool: bool = False
@@ -50,9 +51,7 @@ def profile_of(*layers: Mapping[str, Any]) -> Profile:
     settings written by another version must not make a provider unusable."""
     fields: dict[str, Any] = {}
     for layer in layers:
-        for name, value in layer.items():
-            if _fits(name, value):
-                fields[name] = value
+        fields.update({name: value for name, value in layer.items() if _fits(name, value)})
     return msgspec.convert(fields, Profile)
 
 
@@ -129,6 +128,8 @@ def _thinking_refused(words: str, body: Mapping[str, Any]) -> dict[str, Any] | N
     if "thinking" in body or "output_config" in body:
         thinking = body.get("thinking")
         kind = thinking.get("type") if isinstance(thinking, Mapping) else None
+        if isinstance(thinking, Mapping) and "display" in thinking and "display" in lowered:
+            return {"thinking_display": ""}
         if kind == "adaptive" and ("adaptive" in lowered or "output_config" in lowered or "effort" in lowered):
             return {"reasoning_parameter": "thinking"}
         if kind == "enabled" and "adaptive" in lowered:

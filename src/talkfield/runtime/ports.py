@@ -67,6 +67,13 @@ class FinishChunk(msgspec.Struct, frozen=True, gc=False):
     detail: str = ""
 
 
+class RestartChunk(msgspec.Struct, frozen=True, gc=False):
+    """The answer began again from nothing: the text and thinking of this provider call so far are void.
+
+    Rare: something between us and the model asked a second time within one answer.
+    """
+
+
 class RetryChunk(msgspec.Struct, frozen=True, gc=False):
     """The request failed before its first event; attempt number `attempt` starts after `wait_s` seconds (D6)."""
 
@@ -75,7 +82,7 @@ class RetryChunk(msgspec.Struct, frozen=True, gc=False):
     reason: str
 
 
-Chunk = TextChunk | ThinkingChunk | CallChunk | UsageChunk | FinishChunk | RetryChunk
+Chunk = TextChunk | ThinkingChunk | CallChunk | UsageChunk | FinishChunk | RestartChunk | RetryChunk
 
 # Providers -----------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,66 @@
+"""The content blocks of an Anthropic answer, put together from their deltas, to be shown and to be sent back (D11).
+
+Owns the joining of deltas into whole blocks, also of kinds that are not known: what is sent back later must be what the
+provider said. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from talkfield.providers.tool_call import is_object
+
+CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
+
+
+class BlockDraft:
+    """One block as far as it has come. `stopped` says that the provider has ended it."""
+
+    def __init__(self, start: Mapping[str, Any]) -> None:
+        self.type = str(start.get("type") or "")
+        self.fields: dict[str, Any] = dict(start)
+        self.json: list[str] = []
+        self.words: list[str] = []
+        self.stopped = False
+
+    def add(self, delta: Mapping[str, Any]) -> None:
+        """A delta of a kind that the fast reading doesn't handle: strings grow, lists grow, the rest is set."""
+        kind = delta.get("type")
+        if kind == "citations_delta":
+            self.fields["citations"] = [*(self.fields.get("citations") or []), delta.get("citation")]
+            return
+        for name, value in delta.items():
+            if name == "type" or value is None:
+                continue
+            before = self.fields.get(name)
+            grows = isinstance(value, str | list) and type(before) is type(value)
+            self.fields[name] = before + value if grows else value
+
+    @property
+    def args_json(self) -> str:
+        """The input of a call as JSON text: as it was streamed, else as the block began with it."""
+        streamed = "".join(self.json)
+        if streamed.strip():
+            return streamed
+        return msgspec.json.encode(self.fields.get("input") or {}).decode()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a call is complete without its block's end to prove it."""
+        return is_object("".join(self.json)) if self.json else bool(self.fields.get("input"))
+
+    def packed(self) -> dict[str, Any] | None:
+        """The block as it is sent back; None where it can't be: it was cut off."""
+        packed = dict(self.fields)
+        name = {"text": "text", "thinking": "thinking"}.get(self.type)
+        if name is not None:
+            packed[name] = str(packed.get(name) or "") + "".join(self.words)
+        if self.type in CALLS:
+            args = self.args_json
+            if not is_object(args):
+                return None
+            packed["input"] = msgspec.Raw(args.encode())
+        return packed
