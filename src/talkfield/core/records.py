@@ -180,6 +180,7 @@ class ProviderRecord(
     """A configured endpoint, without its key (X2). `id` is `provider:<provider>`.
 
     `key_hint` is at most the key's last four characters. `message` says what is wrong or what to do about `status`.
+    `is_default`: it answers where a chat names no provider.
     """
 
     id: RecordId
@@ -193,6 +194,7 @@ class ProviderRecord(
     models: tuple[ModelInfo, ...] = ()
     key_hint: str = ""
     message: str = ""
+    is_default: bool = False
 
 
 class ProjectRecord(

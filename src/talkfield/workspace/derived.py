@@ -10,8 +10,8 @@ from talkfield.core.document import Document
 from talkfield.core.ids import NodeId
 from talkfield.core.records import MessageRecord, NodeRecord, TotalsRecord
 
-ContextLimit = Callable[[str], int | None]
-"""A model's window in tokens, where known."""
+ContextLimit = Callable[[str, str], int | None]
+"""The window in tokens of a model of a provider, where known."""
 
 
 class Totals:
@@ -55,5 +55,6 @@ def _node_to_count(before: object, after: object) -> NodeId | None:
 def totals_of(document: Document, node: NodeId, context_limit: ContextLimit) -> TotalsRecord:
     """Tokens and cost of a node's conversation, by what was stamped on its messages (P5, P7)."""
     messages = document.messages(node)
-    model = next((message.model for message in reversed(messages) if message.usage is not None and message.model), None)
-    return totals_record(node, conversation_cost(messages), context_limit(model) if model else None)
+    asked = next((message for message in reversed(messages) if message.usage is not None and message.model), None)
+    limit = context_limit(asked.model or "", asked.provider or "") if asked is not None else None
+    return totals_record(node, conversation_cost(messages), limit)

@@ -177,13 +177,15 @@ class Session:
         return record, record.data
 
     def default_model(self, provider: ProviderId | None) -> str | None:
-        """The model a chat asks where it names none itself."""
+        """The model a chat asks where it names none itself: the provider's, or that of Settings for the default one."""
         settings = self.services.configuration.current.settings
+        config = self.services.directory.resolve(provider)
+        if config is None:
+            return None
         # The default model belongs to the default provider: with another provider it would mean nothing.
-        if provider is None and settings.default_model:
+        if provider is None and settings.default_model and config.id == settings.default_provider:
             return settings.default_model
-        config = self.services.directory.resolve(provider or settings.default_provider)
-        return config.model if config is not None else None
+        return config.model
 
     def request(self, node: NodeId, turn: TurnId | None = None) -> SendRequest:
         """What the runtime is asked for this chat, with its conversation as it is now."""
@@ -233,8 +235,7 @@ class Session:
     # The road of a turn -----------------------------------------------------------------------------------------------
 
     def _resolve_provider(self, request: SendRequest) -> ProviderConfig | None:
-        default = self.services.configuration.current.settings.default_provider
-        return self.services.directory.resolve(request.provider or default)
+        return self.services.directory.resolve(request.provider)
 
     def _take_in(self, node: NodeId, events: tuple[ChatEvent, ...]) -> None:
         """One batch of a turn's events as one commit; the one with `done` closes the turn's scope."""

@@ -159,8 +159,17 @@ class Studio:
         return [
             self._services.configuration.current.settings,
             self._save,
-            *self._services.directory.records(),
+            *self._providers(),
             *self.projects(),
+        ]
+
+    def _providers(self) -> list[ProviderRecord]:
+        """Every provider, with the one marked that answers where a chat names none."""
+        default = self._services.directory.resolve(None)
+        chosen = default.id if default is not None else None
+        return [
+            replace_struct(record, is_default=record.provider == chosen)
+            for record in self._services.directory.records()
         ]
 
     def _publish(self, records: list[Record], cause: str) -> None:
@@ -168,10 +177,10 @@ class Studio:
             session.publish([Put(record) for record in records], cause)
 
     def _settings_changed(self) -> None:
-        self._publish([self._services.configuration.current.settings], "settings")
+        self._publish([self._services.configuration.current.settings, *self._providers()], "settings")
 
     def _providers_changed(self) -> None:
-        current = self._services.directory.records()
+        current = self._providers()
         kept = {record.id for record in current}
         for session in self._sessions.values():
             gone: list[Change] = [

@@ -251,6 +251,7 @@ export interface ProviderRecord {
   readonly models?: readonly ModelInfo[];
   readonly keyHint?: string;
   readonly message?: string;
+  readonly isDefault?: boolean;
 }
 
 /** A model a provider offers. `context_tokens` is its window where known. */
