@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from talkfield.core.messages import Finish, Usage
 from talkfield.errors import ProviderError
 from talkfield.providers.base import Decoder
-from talkfield.runtime.ports import CallChunk, Chunk, FinishChunk, TextChunk, ThinkingChunk, UsageChunk
+from talkfield.runtime.ports import CallChunk, Chunk, FinishChunk, RestartChunk, TextChunk, ThinkingChunk, UsageChunk
 
 
 @dataclass
@@ -45,6 +46,9 @@ class Reading:
                     assert self.finish is None, "two ends"
                     self.finish, self.raw, self.detail = finish, raw, detail
                     self.state = state.data if state is not None else None
+                case RestartChunk():
+                    self.text = self.thinking = ""
+                    self.restarts += 1
                 case _:
                     raise AssertionError(chunk)
 
@@ -65,4 +69,4 @@ def read(decoder: Decoder, reads: Iterable[bytes]) -> Reading:
 def joined(chunks: Iterable[Chunk]) -> Any:
     """Whether neighbours of one kind are one chunk."""
     kinds = [type(chunk) for chunk in chunks if isinstance(chunk, TextChunk | ThinkingChunk)]
-    return all(first is not second for first, second in zip(kinds, kinds[1:], strict=False))
+    return all(first is not second for first, second in pairwise(kinds))

@@ -17,7 +17,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-from urllib.request import getproxies_environment, proxy_bypass_environment  # type: ignore[attr-defined]
 
 import msgspec
 
@@ -478,6 +477,8 @@ def _left_in(content: Any) -> bytes:
 
 def _proxy_for(url: str) -> str | None:
     """The proxy that the environment names for an address; none for this machine."""
+    from urllib.request import getproxies_environment, proxy_bypass_environment  # type: ignore[attr-defined]
+
     proxies = getproxies_environment()
     scheme, _, rest = url.partition("://")
     if not proxies or scheme not in proxies:

@@ -27,15 +27,17 @@ def foreign(event: Any, expected: str) -> ProviderGarbled | None:
 
 
 def _spoken(event: Mapping[str, Any]) -> str | None:
+    if event.get("choices") is not None and not _has_bare_text(event):
+        return OPENAI
     kind = str(event.get("type") or "")
     thing = str(event.get("object") or "")
     if kind.startswith("response."):
         return "OpenAI's Responses API"
     if thing.startswith("thread."):
         return "OpenAI's Assistants API"
-    if thing == "text_completion" or _has_bare_text(event):
+    if _has_bare_text(event):
         return "the older text completions"
-    if "candidates" in event and "choices" not in event:
+    if "candidates" in event:
         return "Gemini's own API"
     if "jsonrpc" in event:
         return "the Model Context Protocol"
@@ -45,7 +47,7 @@ def _spoken(event: Mapping[str, Any]) -> str | None:
         return ANTHROPIC
     if kind in ("message-start", "content-start", "content-delta", "tool-call-start", "message-end"):
         return "Cohere's own API"
-    if thing.startswith("chat.completion") or isinstance(event.get("choices"), list):
+    if thing.startswith("chat.completion"):
         return OPENAI
     if "done" in event and ("message" in event or "response" in event):
         return "Ollama's own API"

@@ -170,13 +170,11 @@ class OpenAiDecoder:
                     continue
                 event = odd
             choices = event.choices
-            if choices is None or event.error or name == b"error":
+            if choices is None or event.error or not self._understood or name == b"error":
                 self._unusual(name, event, payload)
                 if self.done:
                     return
                 choices = choices or []
-            else:
-                self._understood = True
             if event.usage is not None or event.x_groq is not None:
                 self._note_usage(event)
             if not self.model and isinstance(event.model, str):
@@ -242,7 +240,7 @@ class OpenAiDecoder:
         return None
 
     def _unusual(self, name: bytes, event: Event, payload: bytes) -> None:
-        """An event that is an error, or that has no choices."""
+        """An event that is an error, or that has no choices, or that is the first."""
         if event.error or name == b"error":
             if event.usage is not None:
                 self._note_usage(event)
@@ -255,7 +253,7 @@ class OpenAiDecoder:
             self._fail(failure(value))
         elif not self._understood and (error := foreign(value, OPENAI)) is not None:
             self._fail(error)
-        elif "choices" in value or event.usage is not None:
+        elif event.choices is not None or event.usage is not None:
             self._understood = True
 
     def _message_without_delta(self, raw: msgspec.Raw) -> MessageDelta | None:

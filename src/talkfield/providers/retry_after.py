@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|milliseconds?|h|hours?|m|minutes?|s|seconds?)?(?![a-z])", re.IGNORECASE)
@@ -81,6 +80,8 @@ def _number(text: str | None) -> float | None:
 
 
 def _until(date: str, answered: str | None, now_ms: int) -> float | None:
+    from email.utils import parsedate_to_datetime  # slow to import, and seldom needed
+
     try:
         then = parsedate_to_datetime(date).timestamp()
     except ValueError:
