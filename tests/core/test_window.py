@@ -135,6 +135,12 @@ def test_C7_a_second_user_message_of_one_turn_begins_none() -> None:
     assert kept(cap_conversation_messages(messages, written_bytes(messages) - 1)) == ["u3"]
 
 
+def test_C7_turns_with_ids_come_apart_where_they_meet() -> None:
+    messages = [message for name in "abcd" for message in (user(message=name, turn=name), assistant(turn=name))]
+    window = cap_conversation_messages(messages, written_bytes(messages) - 1)
+    assert window == Window(tuple(messages[2:]), dropped=2)
+
+
 def test_C7_turns_without_an_id_come_apart_at_each_user_message() -> None:
     messages = [*turns(2), *turns(4, turn="t")[6:]]
     assert kept(cap_conversation_messages(messages, written_bytes(messages) - 1))[0] == "u0001"

@@ -175,8 +175,8 @@ def price_for(
 ) -> Price | None:
     """The price of a model, or None when none is known (P2).
 
-    An override for exactly this model wins; else the longest prefix over overrides and table together, an override
-    winning a tie. Of two overrides with the same prefix the later one counts.
+    The longest prefix over overrides and table together, an override winning a tie; so an override for exactly this
+    model always wins. Of two overrides with the same prefix the later one counts.
     """
     name = normal_name(model)
     best: PriceOverride | None = None
@@ -185,8 +185,6 @@ def price_for(
         prefix = normal_name(override.prefix)
         if len(prefix) >= best_length and name.startswith(prefix) and is_usable(override):
             best, best_length = override, len(prefix)
-    if best is not None and best_length == len(name):
-        return override_price(best)
     match = table.find(model, provider=provider, base_url=base_url, at=at)
     if match is not None and match.length > best_length:
         return match.price
