@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any, TypeVar
@@ -49,14 +48,21 @@ def upsert(table: Table, *keys: str) -> Insert:
 PUT_PROJECT = upsert(PROJECTS, "id")
 PUT_RECORD = upsert(RECORDS, "project", "id")
 PUT_USAGE = upsert(USAGE, "project", "message")
+FIND_PROJECT = select(PROJECTS.c.id).where(PROJECTS.c.id == bindparam("key"))
 REMOVE_RECORD = delete(RECORDS).where(RECORDS.c.project == bindparam("in_project"), RECORDS.c.id == bindparam("gone"))
 
 SEARCH_INDEX = text("""
-    SELECT records.project, records.node, records.id, snippet(record_text, 0, '', '', '…', :words)
-    FROM record_text JOIN records ON records.row = record_text.rowid
-    WHERE record_text MATCH :query AND (:project IS NULL OR records.project = :project)
-    ORDER BY record_text.rank LIMIT :limit
+    SELECT project, node, id, piece FROM (
+        SELECT records.project, records.node, records.id, record_text.rank AS rank,
+            snippet(record_text, 0, '', '', '…', :words) AS piece
+        FROM record_text JOIN records ON records.row = record_text.rowid
+        WHERE record_text MATCH :query AND (:project IS NULL OR records.project = :project)
+        ORDER BY record_text.rowid DESC LIMIT :ranked
+    ) ORDER BY rank LIMIT :limit
 """)
+RANKED = 1000
+"""How many hits are ranked: a word that stands in every message must not keep the one thread that saves."""
+
 REBUILD_INDEX = "INSERT INTO record_text(record_text) VALUES ('rebuild')"
 
 
@@ -134,7 +140,7 @@ class DatabaseStore:
         if until is not None:
             query = query.where(USAGE.c.at < until)
         rows = self.read(lambda connection: connection.execute(query).all())
-        return sum_by_day((LedgerEntry(**row._asdict()) for row in rows), zone)
+        return sum_by_day(map(LedgerEntry._make, rows), zone)
 
     def close(self) -> None:
         with self.turnstile:
@@ -202,7 +208,7 @@ class PreparedBatch:
         records = [codec.storable(record) for record in batch.puts]
         entries = (entry_of(project, record) for record in records)
         self.puts = [record_row(project, record) for record in records]
-        self.usage = [asdict(entry) for entry in entries if entry is not None]
+        self.usage = [entry._asdict() for entry in entries if entry is not None]
         self.removes = [{"in_project": project, "gone": codec.clean(id)} for id in batch.removes]
 
     def write(self, connection: Connection) -> None:
@@ -212,13 +218,13 @@ class PreparedBatch:
 
 
 def require(connection: Connection, project: str) -> None:
-    if connection.execute(select(PROJECTS.c.id).where(PROJECTS.c.id == project)).first() is None:
+    if connection.execute(FIND_PROJECT, {"key": project}).first() is None:
         raise UnknownThing(f"There is no project {project}.")
 
 
 def search_index(connection: Connection, query: str, project: str | None, limit: int) -> list[SearchHit]:
-    """Hits by words, the best first by the index's own rank."""
-    values = {"query": query, "project": project, "limit": limit, "words": SNIPPET_WORDS}
+    """Hits by words, the best first by the index's own rank; of very many, the best of the newest."""
+    values = {"query": query, "project": project, "limit": limit, "words": SNIPPET_WORDS, "ranked": RANKED}
     rows = connection.execute(SEARCH_INDEX, values)
     return [SearchHit(project=row[0], node=row[1], message=row[2], snippet=one_line(row[3])) for row in rows]
 

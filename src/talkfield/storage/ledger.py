@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from decimal import Decimal
+from typing import NamedTuple
 
 from talkfield.core.ids import ProjectId
 from talkfield.core.records import DocumentRecord, MessageRecord
@@ -19,9 +19,8 @@ LAST_MOMENT = 253_370_764_800_000
 """The year 9999 begins; calendars know no later one."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class LedgerEntry:
-    """One provider call. `usd` None: no price was known."""
+class LedgerEntry(NamedTuple):
+    """One provider call, its fields in the order of the table's columns. `usd` None: no price was known."""
 
     project: ProjectId
     message: str
