@@ -47,7 +47,7 @@ LAYERS: dict[str, Layer] = {
     "wire": Layer(own=("core", "errors"), others=("msgspec",), standard=PURE),
     "runtime": Layer(own=("core", "errors"), others=("msgspec",), forbidden=NETWORK | FILES | PROCESSES),
     "providers": Layer(
-        own=("core", "errors", "runtime.ports", "runtime.config"),
+        own=("core", "errors", "runtime.ports", "runtime.config", "runtime.configuration_book", "__version__"),
         others=("aiohttp", "multidict", "yarl", "msgspec", "xllamacpp"),
     ),
     "tools": Layer(own=("core", "errors", "runtime.ports"), others=("msgspec", "mcp", "pathspec", "jsonschema")),
