@@ -19,7 +19,7 @@ from strategies import strategy_for
 from talkfield.core.ids import ProjectId, RecordId
 from talkfield.core.messages import MessageCost
 from talkfield.core.records import DocumentRecord
-from talkfield.errors import InvalidArgument, UnknownThing
+from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
 from talkfield.storage.base import ProjectStore, StoredProject, UsageRow, WriteBatch
 
 SHARED_STORE = settings(
@@ -187,6 +187,17 @@ class StoreContract:
     def test_X5_place_that_is_no_number_becomes_zero(self, filled: ProjectStore) -> None:
         filled.write([batch(chat(x=nan, y=inf, width=-inf))])
         assert loaded(filled) == {"n": chat(x=0.0, y=0.0, width=0.0)}
+
+    def test_X5_record_that_cannot_be_stored_fails_by_name_and_leaves_nothing(self, filled: ProjectStore) -> None:
+        deep: list[Any] = []
+        for _ in range(100_000):
+            deep = [deep]
+        for extra in ({"a": deep}, {"a": object()}):
+            with pytest.raises(SaveFailed, match="The message m1 cannot be stored"):
+                filled.write([batch(chat(), message_record("m1", extra=extra))])
+        assert loaded(filled) == {}
+        while deep:
+            deep = deep.pop()  # or taking it apart would be nested as deep
 
     @SHARED_STORE
     @given(writes=WRITES)

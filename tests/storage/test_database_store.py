@@ -235,7 +235,7 @@ def test_folder_that_is_not_there_is_told(path: Path) -> None:
 
 
 UNDER_ANOTHER_USER = """
-import os, sys
+import os, sqlite3, sys  # all that is needed: the other user may not be allowed to read the library
 from pathlib import Path
 from talkfield.errors import ProjectError
 from talkfield.storage.database import DatabaseStore

@@ -16,7 +16,7 @@ import msgspec
 
 from talkfield.core.ids import ProjectId
 from talkfield.core.records import DocumentRecord, NodeRecord
-from talkfield.errors import InvalidArgument
+from talkfield.errors import InvalidArgument, SaveFailed
 from talkfield.storage.base import StoredProject
 
 ENCODER = msgspec.json.Encoder()
@@ -24,13 +24,21 @@ DECODER: msgspec.json.Decoder[DocumentRecord] = msgspec.json.Decoder(DocumentRec
 
 
 def storable(record: DocumentRecord) -> DocumentRecord:
-    """The record itself, or its nearest form that can be stored."""
+    """The record itself, or its nearest form that can be stored.
+
+    Raises `SaveFailed` when there is none: it holds what JSON knows not, or is nested too deep.
+    """
     if isinstance(record, NodeRecord):
         record = on_the_canvas(record)
     try:
-        ENCODER.encode(record)
-    except UnicodeEncodeError:
-        return msgspec.convert(without_surrogates(msgspec.to_builtins(record)), type(record))
+        try:
+            ENCODER.encode(record)
+        except UnicodeEncodeError:
+            return msgspec.convert(without_surrogates(msgspec.to_builtins(record)), type(record))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SaveFailed(
+            f"The {kind_of(record)} {clean(record.id)} cannot be stored: {error}.", hint="Delete it, and report this."
+        ) from error
     return record
 
 

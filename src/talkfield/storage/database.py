@@ -20,7 +20,7 @@ import msgspec
 from sqlalchemy import Connection, Table, bindparam, delete, exists, select, text
 from sqlalchemy import Row as SqlRow
 from sqlalchemy.dialects.sqlite import Insert, insert
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from talkfield.core.ids import ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, MessageRecord
@@ -184,7 +184,7 @@ class DatabaseStore:
                         raise
                     self.attempt(lambda connection: connection.exec_driver_sql(REBUILD_INDEX))
                     return self.attempt(work)
-            except DBAPIError as error:
+            except SQLAlchemyError as error:
                 raise failure_of(error, self.path, failure) from error
 
     def attempt(self, work: Callable[[Connection], Result]) -> Result:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from talkfield.errors import ProjectError, SaveFailed
 
@@ -37,7 +36,7 @@ def is_damage(error: BaseException) -> bool:
     return name_of(error).startswith(DAMAGE)
 
 
-def failure_of(error: DBAPIError | sqlite3.Error, path: Path, kind: type[ProjectError] = SaveFailed) -> ProjectError:
+def failure_of(error: SQLAlchemyError, path: Path, kind: type[ProjectError] = SaveFailed) -> ProjectError:
     """The error to raise instead. The database's own words name the statement at most, never what was written."""
     name = name_of(error)
     what = "could not be saved to" if issubclass(kind, SaveFailed) else "could not be read from"

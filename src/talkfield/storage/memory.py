@@ -61,12 +61,12 @@ class MemoryStore:
         return next((project.id for project in self.projects() if id in self.kept[project.id].records), None)
 
     def write(self, batches: Sequence[WriteBatch]) -> None:
+        storable = [[codec.storable(put) for put in batch.puts] for batch in batches]
         for batch in batches:
             self.find(batch.project)
-        for batch in batches:
+        for batch, puts in zip(batches, storable, strict=True):
             records = self.find(batch.project).records
-            for put in batch.puts:
-                record = codec.storable(put)
+            for record in puts:
                 records[record.id] = codec.encode(record)
                 entry = entry_of(ProjectId(codec.clean(batch.project)), record)
                 if entry is not None:
