@@ -229,11 +229,10 @@ async def test_CH8_an_ack_follows_the_frames_it_speaks_of() -> None:
     session = ScriptedSession(chat())
     async with running(ScriptedStudio(session), batch_interval_s=3600) as server, server.browser() as browser:
         await browser.hello()
-        for number in range(3):
+        for number in range(1, 4):
             await browser.do(f"{number}", AddNode(kind="chat", x=number, y=0))
-        answers = await browser.answers(3)
-        assert answers == [Ack(id=f"{number}", seq=number + 1, made=(f"made-{number + 1}",)) for number in range(3)]
-        assert browser.mirror.state() == state_of(session)
+            assert await browser.answers(1) == [Ack(id=f"{number}", seq=number, made=(f"made-{number}",))]
+            assert browser.mirror.state() == state_of(session)
 
 
 change_strategy = st.one_of(

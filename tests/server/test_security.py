@@ -12,6 +12,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from starlette.datastructures import Headers
 
 from server.server_doubles import (
     PROJECT,
@@ -22,8 +23,9 @@ from server.server_doubles import (
     chat,
     running,
 )
+from talkfield.server.config import ServerConfig
 from talkfield.server.launch import Launches, SessionCookie
-from talkfield.server.security import content_security_policy
+from talkfield.server.security import WRONG_HOST, Gate, content_security_policy
 
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 JSON = {"content-type": "application/json"}
@@ -233,6 +235,18 @@ async def test_X1_two_hosts_or_two_origins_are_refused() -> None:
         assert (await raw(server, first, token))[0] in (400, 421)
         assert (await raw(server, first, host, "Host: evil.example", token))[0] in (400, 421)
         assert (await raw(server, first, host, origin, "Origin: https://evil.example", token))[0] == 403
+
+
+def test_X1_two_hosts_are_refused_by_the_gate_itself() -> None:
+    """uvicorn refuses them before; the gate does not rely on which server it runs under."""
+
+    async def inside(*_: Any) -> None:
+        raise AssertionError("came in")
+
+    gate = Gate(inside, ServerConfig(port=8420, bearer_token=TOKEN), Launches())
+    assert gate.refuse_address(Headers(raw=[(b"host", b"127.0.0.1:8420")])) is None
+    assert gate.refuse_address(Headers(raw=[(b"host", b"127.0.0.1:8420"), (b"host", b"evil.example")])) == WRONG_HOST
+    assert gate.refuse_address(Headers(raw=[])) == WRONG_HOST
 
 
 async def test_X1_our_own_pages_and_scripts_come_in() -> None:

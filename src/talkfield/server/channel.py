@@ -130,7 +130,7 @@ class Channel:
     def welcome(self, session: SessionLike, hello: Hello) -> None:
         """In one turn of the loop with `attach`: no frame can fall between."""
         missing = None
-        if hello.epoch is not None and hello.seq is not None and 0 <= hello.seq <= session.seq:
+        if hello.epoch is not None and hello.seq is not None:
             since = session.since(hello.epoch, hello.seq)
             missing = None if since is None else merged(since)
         if missing is not None and len(missing) > self.config.max_outbox_frames:
