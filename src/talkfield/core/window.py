@@ -49,61 +49,57 @@ def cap_conversation_messages(
     `envelope_bytes` is what stands around the messages. Order is kept and no message is changed.
     """
     head = 1 if messages and messages[0].role == "system" else 0
+    last = len(messages) - 1
     used = envelope_bytes
     if head:
         used += message_bytes(messages[0]) if sizes is None else sizes[0]
-    boundary = Boundary(messages, head)
-    start = len(messages)
     over_budget = used > max_bytes
-    for index in range(len(messages) - 1, head - 1, -1):
-        # The comma that joins it to what is kept already.
-        comma = 1 if head or index < len(messages) - 1 else 0
-        used += comma + (message_bytes(messages[index]) if sizes is None else sizes[index])
-        if used > max_bytes and start < len(messages):
+    start = len(messages)
+    turns: set[TurnId] = set()
+    earlier = EarlierTurn(messages, head)
+    result_without_call = False
+    for index in range(last, head - 1, -1):
+        message = messages[index]
+        used += message_bytes(message) if sizes is None else sizes[index]
+        if head or index < last:
+            used += 1  # the comma that joins it to what is kept already
+        if used > max_bytes and start <= last:
             break
-        if boundary.is_before(index):
+        role = message.role
+        if role == "tool":
+            result_without_call = True
+        elif role == "assistant":
+            result_without_call = False
+        if message.turn is not None:
+            turns.add(message.turn)
+        if index == head or (
+            role == "user" and not result_without_call and not (turns and earlier.turn_before(index) in turns)
+        ):
             start = index
             over_budget = used > max_bytes
     kept = tuple(messages) if start == head else (*messages[:head], *messages[start:])
     return Window(kept, over_budget, start - head)
 
 
-class Boundary:
-    """Tells, asked for each message from the newest back, whether a turn begins with it.
+class EarlierTurn:
+    """Tells, asked from the newest message back, the turn of the nearest earlier message that has one.
 
-    Turns of one conversation do not interleave, for a node has one run at a time; messages that belong to none (notes,
-    linked context) may stand between those of one turn. So the nearest earlier message of any turn decides.
+    That message decides whether a window may begin at a place: turns of one conversation do not interleave, for a node
+    has one run at a time, but messages of no turn (notes, linked context) may stand between those of one. A stretch of
+    such messages is looked through once.
     """
 
     def __init__(self, messages: Sequence[Message], first: int) -> None:
         self._messages = messages
         self._first = first
-        self._turns: set[TurnId] = set()
-        self._result_without_call = False
-        self._earlier_place = len(messages)
-        self._earlier_turn: TurnId | None = None
+        self._place = len(messages)
+        self._turn: TurnId | None = None
 
-    def is_before(self, index: int) -> bool:
-        """Whether everything from `index` on can do without everything before it."""
-        message = self._messages[index]
-        if message.turn is not None:
-            self._turns.add(message.turn)
-        if message.role == "tool":
-            self._result_without_call = True
-        elif message.role == "assistant":
-            self._result_without_call = False
-        if index == self._first:
-            return True
-        if message.role != "user" or self._result_without_call:
-            return False
-        return not self._turns or self._turn_before(index) not in self._turns
-
-    def _turn_before(self, index: int) -> TurnId | None:
-        """The turn of the nearest earlier message that has one. Looked up once for each stretch without."""
-        if self._earlier_place >= index:
+    def turn_before(self, index: int) -> TurnId | None:
+        if self._place >= index:
             place = index - 1
             while place >= self._first and self._messages[place].turn is None:
                 place -= 1
-            self._earlier_place = place
-            self._earlier_turn = self._messages[place].turn if place >= self._first else None
-        return self._earlier_turn
+            self._place = place
+            self._turn = self._messages[place].turn if place >= self._first else None
+        return self._turn
