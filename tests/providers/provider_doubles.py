@@ -3,60 +3,42 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
-import itertools
 from collections.abc import AsyncIterator, Callable, Sequence
 
+from doubles import FakeClock, settle
 from talkfield.core.ids import CallId, MessageId, ProviderId
 from talkfield.core.messages import Message, ToolCall
 from talkfield.runtime.ports import Chunk, Driver, ProviderConfig, ProviderRequest, TextChunk
 
+__all__ = ["HandClock", "NoWaitClock", "settle"]
 
-class HandClock:
-    """Time stands still until `advance`; sleepers wake in order of their time."""
+
+class HandClock(FakeClock):
+    """The clock that tests move, from zero; `slept` remembers what was waited for."""
 
     def __init__(self) -> None:
-        self.now_s = 0.0
+        super().__init__(now_ms=0)
         self.slept: list[float] = []
-        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
-        self._numbers = itertools.count()
-
-    def now_ms(self) -> int:
-        return round(self.now_s * 1000)
-
-    def monotonic_s(self) -> float:
-        return self.now_s
 
     async def sleep_s(self, seconds: float) -> None:
         self.slept.append(seconds)
-        woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._sleepers, (self.now_s + seconds, next(self._numbers), woken))
-        await woken
-
-    async def advance(self, seconds: float) -> None:
-        """Let time pass; whoever wakes runs before later sleepers do."""
-        end_s = self.now_s + seconds
-        await settle()
-        while self._sleepers and self._sleepers[0][0] <= end_s:
-            self.now_s, _, woken = heapq.heappop(self._sleepers)
-            if not woken.done():
-                woken.set_result(None)
-            await settle()
-        self.now_s = end_s
+        await super().sleep_s(seconds)
 
 
-class NoWaitClock(HandClock):
-    """Sleeping takes no real time: it only moves the clock."""
+class NoWaitClock(FakeClock):
+    """Sleeping takes no real time: it only moves the clock, from zero."""
+
+    def __init__(self) -> None:
+        super().__init__(now_ms=0)
+        self.slept: list[float] = []
+
+    @property
+    def now_s(self) -> float:
+        return self.monotonic_s()
 
     async def sleep_s(self, seconds: float) -> None:
         self.slept.append(seconds)
-        self.now_s += seconds
-        await asyncio.sleep(0)
-
-
-async def settle() -> None:
-    """Let everything that is ready run."""
-    for _ in range(20):
+        self._now_s += seconds
         await asyncio.sleep(0)
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 def main(how: str, folder: Path) -> None:
     order = sys.stdin.readline()
-    (folder / f"{os.getpid()}.json").write_text(
-        json.dumps({"order": json.loads(order), "environment": dict(os.environ)})
-    )
+    told = folder / f"{os.getpid()}.told"
+    told.write_text(json.dumps({"order": json.loads(order), "environment": dict(os.environ)}))
+    told.rename(told.with_suffix(".json"))
     if how == "refuse":
         print(json.dumps({"error": "the weights are damaged"}), flush=True)
         sys.exit(1)

@@ -215,7 +215,13 @@ async def test_Z2_the_request_is_put_in_the_childs_terms(tmp_path: Path) -> None
     (sent,) = inner.requests
     assert sent == replace(
         asked,
-        provider=replace(asked.provider, api="openai", base_url=address.base_url, key=address.key),
+        provider=replace(
+            asked.provider,
+            api="openai",
+            base_url=address.base_url,
+            key=address.key,
+            profile={"tools": False, "images": False, "documents": False, "audio": False},
+        ),
         model="smollm2-135m",
         messages=(user("Read it"), assistant("[read_file: 42]"), user("And?")),
         tools=(),

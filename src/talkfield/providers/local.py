@@ -23,15 +23,18 @@ from talkfield.core.messages import Message, ModelInfo
 from talkfield.core.records import ProviderStatus
 from talkfield.errors import ProviderCut, ProviderError, ProviderUnreachable
 from talkfield.providers.local_process import LocalAddress, LocalProcess, server_command
+from talkfield.providers.sentence import sentences
 from talkfield.providers.weights import missing_code, weights_file
 from talkfield.runtime.ports import Chunk, Clock, Driver, ProviderConfig, ProviderRequest, RetryChunk
 
 model_id = "smollm2-135m"
-model_name = "SmolLM2 135M"
 context_tokens = 4096
 """For each of `slots` replies at a time; further ones wait their turn."""
 slots = 4
 reply_tokens = 512
+local_models = (ModelInfo(id=model_id, name="SmolLM2 135M", context_tokens=context_tokens),)
+text_only = {"tools": False, "images": False, "documents": False, "audio": False}
+"""Its profile (D13)."""
 crash_notice_s = 0.5
 """A connection breaks a little before its process is known to be gone."""
 
@@ -97,7 +100,7 @@ class LocalModel:
         Raises `ProviderError` when it cannot be started.
         """
         if self._closed:
-            raise ProviderUnreachable("Talkfield is closing", provider="local")
+            raise ProviderUnreachable("Talkfield is closing", provider="local", hint="")
         if self._start is None or (self._start.done() and not self._running()):
             self._start = asyncio.create_task(self._bring_up())
             self._start.add_done_callback(_look_at)
@@ -195,7 +198,7 @@ class LocalDriver:
 
     async def models(self, provider: ProviderConfig) -> list[ModelInfo]:
         """Its one model, without starting it."""
-        return [ModelInfo(id=model_id, name=model_name, context_tokens=context_tokens)]
+        return list(local_models)
 
     async def close(self) -> None:
         if self._inner is not None:
@@ -209,7 +212,7 @@ def _for_child(request: ProviderRequest, address: LocalAddress) -> ProviderReque
         parameters = replace(parameters, max_output_tokens=reply_tokens)
     return replace(
         request,
-        provider=replace(request.provider, api="openai", base_url=address.base_url, key=address.key),
+        provider=replace(request.provider, api="openai", base_url=address.base_url, key=address.key, profile=text_only),
         model=model_id,
         messages=tuple(_as_text(message) for message in request.messages),
         tools=(),
@@ -237,9 +240,7 @@ def _crash(began: bool) -> ProviderError:
 
 
 def _status_of(error: ProviderError) -> LocalStatus:
-    words = error.message[:1].upper() + error.message[1:]
-    hint = error.hint if error.code == missing_code else ""
-    return LocalStatus("missing" if error.code == missing_code else "failed", f"{words}. {hint}".strip())
+    return LocalStatus("missing" if error.code == missing_code else "failed", sentences(error))
 
 
 def _look_at(start: asyncio.Task[LocalProcess]) -> None:

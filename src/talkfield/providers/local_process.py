@@ -90,7 +90,9 @@ class LocalProcess:
                 creationflags=_creation_flags,
             )
         except OSError as error:
-            raise ProviderUnreachable(f"the built-in model cannot be started: {error}", provider="local") from error
+            raise ProviderUnreachable(
+                f"the built-in model cannot be started: {error}", provider="local", hint=""
+            ) from error
         child = cls(process, clock)
         greeted = False
         try:
@@ -104,7 +106,7 @@ class LocalProcess:
         if not greeted:
             reason = greeting.error or child.last_words or f"exit code {process.returncode}"
             raise ProviderUnreachable(
-                f"the built-in model could not be started: {reason}", provider="local", retryable=True
+                f"the built-in model could not be started: {reason}", provider="local", retryable=True, hint=""
             )
         child.address = LocalAddress(greeting.address, child.address.key)
         return child

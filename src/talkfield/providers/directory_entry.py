@@ -1,0 +1,143 @@
+"""What the directory lists: every provider there is, as its record and as what a request needs. Pure.
+
+Owns the order (the user's own, the environment's, what runs on this machine, the embedded model, the scripted one),
+which of two that are the same is listed, and when one may be chosen unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from talkfield.core.ids import ProviderId
+from talkfield.core.messages import ModelInfo
+from talkfield.core.records import ProviderOrigin, ProviderRecord, ProviderStatus, provider_record_id
+from talkfield.errors import ProviderRefused
+from talkfield.providers.base_url import origin_of
+from talkfield.providers.discover import Found
+from talkfield.providers.local import LocalStatus, local_models
+from talkfield.providers.resolve import ConfiguredProvider, key_hint
+from talkfield.providers.scripted import scripted_models
+from talkfield.runtime.ports import ProviderConfig
+
+local_provider = ProviderId("local")
+scripted_provider = ProviderId("scripted")
+reserved_ids = (local_provider, scripted_provider, "ollama", "lm-studio", "llama-cpp", "vllm")
+"""Not given to providers a person adds, so that what is found later has its own name."""
+
+usable_statuses: frozenset[ProviderStatus] = frozenset({"ready", "idle", "starting", "unknown"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What came of asking a provider for its models; holds for this configuration of it alone."""
+
+    config: ProviderConfig
+    status: ProviderStatus
+    message: str = ""
+    models: tuple[ModelInfo, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A provider. `config` is None where it cannot be asked; `usable`: it may be chosen unasked."""
+
+    record: ProviderRecord
+    config: ProviderConfig | None
+    usable: bool
+
+
+def entries_of(
+    *,
+    configured: Sequence[ConfiguredProvider],
+    found: Sequence[Found],
+    local: LocalStatus | None,
+    scripted: bool,
+    asked: Mapping[ProviderId, Asked],
+    keyless: Mapping[ProviderId, str],
+) -> tuple[Entry, ...]:
+    """All providers, best first. `local` None: turned off. `keyless` says of a provider why it has no key."""
+    entries = [_configured(each, asked, keyless.get(each.config.id, "")) for each in configured]
+    taken_ids = {entry.record.provider for entry in entries}
+    taken_origins = {_origin(each.config.base_url) for each in configured}
+    entries += [
+        _found(server, asked)
+        for server in found
+        if server.provider not in taken_ids and _origin(server.base_url) not in taken_origins
+    ]
+    if local is not None and local_provider not in taken_ids:
+        entries.append(_local(local))
+    if scripted and scripted_provider not in taken_ids:
+        entries.append(_scripted())
+    return tuple(entries)
+
+
+def _configured(each: ConfiguredProvider, asked: Mapping[ProviderId, Asked], keyless: str) -> Entry:
+    config = each.config
+    answer = asked.get(config.id)
+    if each.problem:
+        return _entry(config, each.origin, "failed", message=each.problem, callable_=False)
+    if answer is not None and answer.config == config:
+        return _entry(config, each.origin, answer.status, message=answer.message, models=answer.models)
+    if keyless and not config.key:
+        return _entry(config, each.origin, "failed", message=keyless)
+    return _entry(config, each.origin, "unknown")
+
+
+def _found(server: Found, asked: Mapping[ProviderId, Asked]) -> Entry:
+    model = next((each.id for each in server.models if "embed" not in each.id.lower()), None)
+    config = ProviderConfig(id=server.provider, name=server.name, api="openai", base_url=server.base_url, model=model)
+    if model is None:
+        return _entry(config, "discovered", "missing", message="It runs, but has no model to chat with yet.")
+    answer = asked.get(server.provider)
+    if answer is not None and answer.config == config and answer.status == "failed":
+        return _entry(config, "discovered", "failed", message=answer.message, models=server.models)
+    return _entry(config, "discovered", "ready", models=server.models)
+
+
+def _local(local: LocalStatus) -> Entry:
+    model = local_models[0].id
+    config = ProviderConfig(id=local_provider, name="Built-in small model", api="local", base_url="", model=model)
+    entry = _entry(config, "local", local.status, message=local.message, models=local_models)
+    if local.status == "failed":
+        # It is started again with the next message, and says itself why when that fails.
+        return Entry(record=entry.record, config=config, usable=True)
+    return entry
+
+
+def _scripted() -> Entry:
+    model = scripted_models[0].id
+    config = ProviderConfig(id=scripted_provider, name="Scripted replies", api="scripted", base_url="", model=model)
+    return _entry(config, "scripted", "ready", models=scripted_models)
+
+
+def _entry(
+    config: ProviderConfig,
+    origin: ProviderOrigin,
+    status: ProviderStatus,
+    *,
+    message: str = "",
+    models: tuple[ModelInfo, ...] = (),
+    callable_: bool = True,
+) -> Entry:
+    record = ProviderRecord(
+        id=provider_record_id(config.id),
+        provider=config.id,
+        name=config.name,
+        api=config.api,
+        base_url=config.base_url,
+        origin=origin,
+        status=status,
+        model=config.model,
+        models=models,
+        key_hint=key_hint(config.key),
+        message=message,
+    )
+    return Entry(record=record, config=config if callable_ else None, usable=callable_ and status in usable_statuses)
+
+
+def _origin(base_url: str) -> str:
+    try:
+        return origin_of(base_url)
+    except ProviderRefused:
+        return base_url
