@@ -19,7 +19,6 @@ MAX_LINES = 400
 LONGER: dict[str, str] = {
     # file: why it is better in one piece
     "src/talkfield/core/turn.py": "one transition table; half of it would not be readable without the other",
-    "src/talkfield/workspace/handlers.py": "one short function a command, in the order of wire/client.py",
     "web/src/wire/generated.ts": "generated",
 }
 

@@ -13,6 +13,7 @@ from talkfield.core.events import (
     Delta,
     Done,
     MessageFinished,
+    MessageRestarted,
     NoteAdded,
     RetryWaiting,
     ThinkingDelta,
@@ -115,6 +116,12 @@ def test_D11_provider_state_stays_with_its_message() -> None:
     assert subject.message(A1) == Message(
         id=A1, role="assistant", content="", ts=0, finish="stop", provider_state=state
     )
+
+
+def test_D4_a_restarted_message_begins_from_nothing() -> None:
+    subject = conversation(assistant("Spark", thinking="hm"))
+    subject.apply(MessageRestarted(node=NODE, message=A1))
+    assert subject.messages == (assistant(""),)
 
 
 @pytest.mark.parametrize("reason", ["end_turn", "max_iterations"])

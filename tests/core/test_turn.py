@@ -8,7 +8,16 @@ import pytest
 
 from builders import NODE, TURN, assistant, call, note, user
 from doubles import CountingIds
-from talkfield.core.events import Delta, Done, MessageFinished, NoteAdded, ToolCalled, ToolReturned, UsageReported
+from talkfield.core.events import (
+    Delta,
+    Done,
+    MessageFinished,
+    MessageRestarted,
+    NoteAdded,
+    ToolCalled,
+    ToolReturned,
+    UsageReported,
+)
 from talkfield.core.ids import CallId, MessageId
 from talkfield.core.messages import Message, MessageError, ToolCall, Usage
 from talkfield.core.turn import (
@@ -18,6 +27,7 @@ from talkfield.core.turn import (
     TABLE,
     UNKNOWN_OUTCOME,
     Allow,
+    AnswerRestarted,
     Ask,
     AskApproval,
     CallArrived,
@@ -165,6 +175,13 @@ def test_D4_calls_of_a_cut_answer_are_not_run() -> None:
     error = MessageError(code="cut", message="gone")
     step = machine.feed(ModelFailed(error))
     assert (step.events, step.effects) == ([finished("cut"), done("error", error=error)], [])
+
+
+def test_D4_a_restarted_answer_forgets_its_calls() -> None:
+    machine = started()
+    machine.feed(CallArrived("w", "look", "{}"))
+    assert machine.feed(AnswerRestarted()).events == [MessageRestarted(node=NODE, message=REPLY, turn=TURN)]
+    assert machine.feed(ModelFinished("stop")).effects == []
 
 
 def test_R11_an_error_of_the_provider_ends_the_turn_with_that_error() -> None:

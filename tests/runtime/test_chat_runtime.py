@@ -23,6 +23,7 @@ from talkfield.runtime.ports import (
     FinishChunk,
     ProviderConfig,
     ProviderRequest,
+    RestartChunk,
     RetryChunk,
     SendRequest,
     SendResult,
@@ -467,6 +468,14 @@ async def test_D6_a_retry_is_told_with_the_time_it_waits_until() -> None:
     await ChatRuntime(ports(driver, recorder, clock=clock)).send(request())
     retry = recorder.events[0]
     assert (kind_of(retry), retry.attempt, retry.retry_at, retry.reason) == ("retry", 2, 6500, "busy")  # type: ignore[union-attr]
+
+
+async def test_D4_an_answer_that_begins_again_is_told_and_taken_whole() -> None:
+    first = [TextChunk("Spark"), RestartChunk(), TextChunk("Hello"), CallChunk("w", "look", "{}"), END]
+    driver, recorder = scripted(first, [END]), Recorder()
+    await ChatRuntime(ports(driver, recorder, tools=[tool("look", needs_approval=False)])).send(request())
+    assert kinds(recorder.events)[:3] == ["delta", "restart", "delta"]
+    assert driver.requests[1].messages[-1].content == "Hello"
 
 
 async def test_D11_provider_state_goes_back_with_its_message_in_the_next_round() -> None:

@@ -20,6 +20,7 @@ from talkfield.core.events import (
     Delta,
     Done,
     MessageFinished,
+    MessageRestarted,
     NoteAdded,
     RetryWaiting,
     ThinkingDelta,
@@ -91,6 +92,9 @@ def _changes_for_one(staged: Staged, event: ChatEvent, at: int) -> Changes:
             message = _message(staged, event.node, event.message, event.turn, at)
             state = event.provider_state or message.provider_state
             return (Put(replace(message, finish=event.finish or message.finish, provider_state=state)),)
+        case MessageRestarted():
+            message = _message(staged, event.node, event.message, event.turn, at)
+            return (Put(replace(message, content="", thinking="")),)
         case Done():
             return _done(staged, event, at)
         case RetryWaiting():

@@ -1,4 +1,5 @@
-"""What a turn says while it runs (M6, M7). The kinds and their fields are those of the seeds, plus three.
+"""What a turn says while it runs (M6, M7). The kinds and their fields are those of the seeds, plus four of our own:
+`note`, `finish`, `restart` and `retry`.
 
 Every event names its node, and its message where it is about one. `seq` is 0 as it leaves the runtime; the owner of
 the transcript stamps the project's sequence number on it before any client sees it.
@@ -134,6 +135,17 @@ class MessageFinished(
     seq: int = 0
 
 
+class MessageRestarted(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="restart"
+):
+    """The provider began its answer again from nothing: text and thinking of the message so far are void."""
+
+    node: NodeId
+    message: MessageId
+    turn: TurnId | None = None
+    seq: int = 0
+
+
 class RetryWaiting(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="retry"
 ):
@@ -168,12 +180,23 @@ ChatEvent = (
     | ContextAdded
     | NoteAdded
     | MessageFinished
+    | MessageRestarted
     | RetryWaiting
     | Done
 )
 
 EventKind = Literal[
-    "delta", "thinking", "usage", "toolCall", "toolResult", "context-added", "note", "finish", "retry", "done"
+    "delta",
+    "thinking",
+    "usage",
+    "toolCall",
+    "toolResult",
+    "context-added",
+    "note",
+    "finish",
+    "restart",
+    "retry",
+    "done",
 ]
 
 

@@ -29,6 +29,7 @@ from talkfield.core.events import (
     Delta,
     Done,
     MessageFinished,
+    MessageRestarted,
     NoteAdded,
     ThinkingDelta,
     ToolCalled,
@@ -105,6 +106,11 @@ class CallArrived:
 
 
 @dataclass(frozen=True)
+class AnswerRestarted:
+    """The answer began again from nothing; what came of it so far is void."""
+
+
+@dataclass(frozen=True)
 class UsageArrived:
     usage: Usage
     model: str | None = None
@@ -154,6 +160,7 @@ Input = (
     TextArrived
     | ThinkingArrived
     | CallArrived
+    | AnswerRestarted
     | UsageArrived
     | ModelFinished
     | ModelFailed
@@ -304,6 +311,10 @@ class Turn:
     def _call(self, value: CallArrived) -> Step:
         self._announced.append(value)
         return Step()
+
+    def _restarted(self, _value: AnswerRestarted) -> Step:
+        self._announced = []
+        return Step([MessageRestarted(node=self.node, message=self.message, turn=self.turn)])
 
     def _usage(self, value: UsageArrived) -> Step:
         return Step(
@@ -492,6 +503,7 @@ TABLE: dict[tuple[State, type[Any]], Row] = {
     (_S, TextArrived): Row(Turn._text, (_S,)),
     (_S, ThinkingArrived): Row(Turn._thinking, (_S,)),
     (_S, CallArrived): Row(Turn._call, (_S,)),
+    (_S, AnswerRestarted): Row(Turn._restarted, (_S,)),
     (_S, UsageArrived): Row(Turn._usage, (_S,)),
     (_S, ModelFinished): Row(Turn._model_finished, (_S, _T, _E)),
     (_S, ModelFailed): Row(Turn._model_failed, (_E,)),

@@ -27,6 +27,7 @@ from talkfield.runtime.ports import (
     FinishChunk,
     ProviderConfig,
     ProviderRequest,
+    RestartChunk,
     RetryChunk,
     TextChunk,
     ThinkingChunk,
@@ -73,7 +74,15 @@ class ScriptedDriver:
                         raise error
                     case Hold():
                         await self._hold(step)
-                    case TextChunk() | ThinkingChunk() | CallChunk() | UsageChunk() | FinishChunk() | RetryChunk():
+                    case (
+                        TextChunk()
+                        | ThinkingChunk()
+                        | CallChunk()
+                        | UsageChunk()
+                        | FinishChunk()
+                        | RestartChunk()
+                        | RetryChunk()
+                    ):
                         yield [step]
                     case Sequence():
                         yield list(step)

@@ -23,6 +23,7 @@ from talkfield.core.messages import Message, MessageError
 from talkfield.core.result import cap_result
 from talkfield.core.transcript import transcript
 from talkfield.core.turn import (
+    AnswerRestarted,
     AskApproval,
     CallArrived,
     CallModel,
@@ -49,6 +50,7 @@ from talkfield.runtime.ports import (
     FinishChunk,
     ProviderConfig,
     ProviderRequest,
+    RestartChunk,
     RetryChunk,
     RuntimePorts,
     SendRequest,
@@ -284,6 +286,8 @@ class TurnRunner:
                     inputs.append(ThinkingArrived(text))
                 case CallChunk(wire_id, name, args_json):
                     inputs.append(CallArrived(wire_id, name, args_json))
+                case RestartChunk():
+                    inputs.append(AnswerRestarted())
                 case UsageChunk():
                     self._usage = chunk
                 case FinishChunk():

@@ -47,10 +47,12 @@ from talkfield.errors import CommandRejected, InvalidArgument, TalkfieldError, T
 from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.ports import ProviderConfig, RuntimePorts, SendRequest
 from talkfield.wire.client import Command
+from talkfield.workspace.answer import Answer, AppRequests
 from talkfield.workspace.autosave import Saver
 from talkfield.workspace.base import NodeView, Outcome
+from talkfield.workspace.chat import send_next
 from talkfield.workspace.derived import Totals
-from talkfield.workspace.handlers import HANDLERS, Answer, AppRequests, send_next
+from talkfield.workspace.handlers import HANDLERS
 from talkfield.workspace.service import Services
 from talkfield.workspace.workspace import Workspace
 

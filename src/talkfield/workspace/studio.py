@@ -116,7 +116,7 @@ class Studio:
         if failure is not None:
             raise failure
 
-    # What commands ask that is not about one project alone (handlers.AppRequests) ------------------------------------
+    # What commands ask that is not about one project alone (answer.AppRequests) --------------------------------------
 
     def folder_of(self, project: ProjectId) -> str | None:
         stored = self._stored.get(project)

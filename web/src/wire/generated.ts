@@ -411,6 +411,15 @@ export interface MessageFinished {
   readonly seq?: number;
 }
 
+/** The provider began its answer again from nothing: text and thinking of the message so far are void. */
+export interface MessageRestarted {
+  readonly kind: "restart";
+  readonly node: NodeId;
+  readonly message: MessageId;
+  readonly turn?: TurnId | null;
+  readonly seq?: number;
+}
+
 /** A provider call failed before its first event and is tried again at `retry_at`, epoch ms (D6). */
 export interface RetryWaiting {
   readonly kind: "retry";
@@ -730,7 +739,7 @@ export type DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallR
 
 export type Change = Put | Append | Remove;
 
-export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ContextAdded | NoteAdded | MessageFinished | RetryWaiting | Done;
+export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
 export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | ContinueTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
 

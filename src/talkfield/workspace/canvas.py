@@ -1,0 +1,130 @@
+"""What a person can ask of the canvas: nodes, their places and their data, and edges.
+
+A handler checks first and commits once. It raises a `TalkfieldError` before anything has changed, or it is done.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from talkfield.core.changes import Change, Put, Remove
+from talkfield.core.document import edge_between, removal
+from talkfield.core.ids import EdgeId, NodeId, ProviderId, RecordId
+from talkfield.core.nodes import KINDS, ChatData, NodeData, StickyData
+from talkfield.core.records import EdgeRecord, NodeRecord
+from talkfield.errors import InvalidArgument
+from talkfield.wire import client as ask
+from talkfield.workspace.answer import Answer, finite, size, text, title
+
+if TYPE_CHECKING:
+    from talkfield.workspace.session import Session
+
+
+def add_node(session: Session, command: ask.AddNode) -> Answer:
+    kind = KINDS[command.kind]
+    node = NodeRecord(
+        id=NodeId(session.services.ids("node")),
+        x=finite(command.x, "x"),
+        y=finite(command.y, "y"),
+        width=size(command.width, kind.width, kind.min_width, "width"),
+        height=size(command.height, kind.height, kind.min_height, "height"),
+        title=title(command.title),
+        data=_new_data(command),
+    )
+    session.workspace.commit([Put(node)], "addNode", label=f"new {command.kind}")
+    return Answer(made=(node.id,))
+
+
+def _new_data(command: ask.AddNode) -> NodeData:
+    if command.kind == "sticky":
+        return StickyData(text=text(command.text, "text"))
+    return ChatData(provider=command.provider, model=command.model or None, system=text(command.system, "system"))
+
+
+def place_nodes(session: Session, command: ask.PlaceNodes) -> Answer:
+    changes: list[Change] = []
+    for index, place in enumerate(command.places):
+        node = session.node_record(place.id)
+        kind = KINDS[type(node.data).__struct_config__.tag]  # type: ignore[index]
+        where = f"places[{index}]"
+        moved = replace(
+            node,
+            x=finite(place.x, f"{where}.x"),
+            y=finite(place.y, f"{where}.y"),
+            width=size(place.width, node.width, kind.min_width, f"{where}.width"),
+            height=size(place.height, node.height, kind.min_height, f"{where}.height"),
+        )
+        changes.append(Put(moved))
+    session.workspace.commit(changes, "placeNodes", label="move")
+    return Answer()
+
+
+def rename_node(session: Session, command: ask.RenameNode) -> Answer:
+    node = session.node_record(command.node)
+    session.workspace.commit([Put(replace(node, title=title(command.title)))], "renameNode", label="rename")
+    return Answer()
+
+
+async def remove_nodes(session: Session, command: ask.RemoveNodes) -> Answer:
+    for node in command.nodes:
+        session.node_record(node)
+    # A running reply ends first, and is an entry of its own (UN5).
+    await session.stop_and_wait(command.nodes)
+    changes: dict[RecordId, Remove] = {}
+    for node in command.nodes:
+        for change in removal(session.document, node):
+            changes[change.id] = change
+    session.workspace.commit(changes.values(), "removeNodes", label="close")
+    return Answer()
+
+
+def configure_chat(session: Session, command: ask.ConfigureChat) -> Answer:
+    node, data = session.chat(command.node)
+    if command.provider is not None:
+        data = replace(data, provider=ProviderId(command.provider) if command.provider else None)
+    if command.model is not None:
+        data = replace(data, model=command.model.strip() or None)
+    if command.system is not None:
+        data = replace(data, system=text(command.system, "system"))
+    session.workspace.commit([Put(replace(node, data=data))], "configureChat", label="model")
+    return Answer()
+
+
+def save_draft(session: Session, command: ask.SaveDraft) -> Answer:
+    node, data = session.chat(command.node)
+    draft = text(command.text, "text")
+    session.workspace.commit([Put(replace(node, data=replace(data, draft=draft)))], "saveDraft", "skip")
+    return Answer()
+
+
+def edit_sticky(session: Session, command: ask.EditSticky) -> Answer:
+    node = session.node_record(command.node)
+    if not isinstance(node.data, StickyData):
+        raise InvalidArgument("this node is not a sticky note", place="node")
+    data = node.data
+    if command.text is not None:
+        data = replace(data, text=text(command.text, "text"))
+    if command.color is not None:
+        data = replace(data, color=command.color)
+    session.workspace.commit([Put(replace(node, data=data))], "editSticky", label="edit note")
+    return Answer()
+
+
+def add_edge(session: Session, command: ask.AddEdge) -> Answer:
+    session.node_record(command.source)
+    session.node_record(command.target)
+    if command.source == command.target:
+        raise InvalidArgument("a node can't be joined to itself", place="target")
+    known = edge_between(session.document, command.source, command.target)
+    if known is not None:
+        return Answer(made=(known.id,))
+    edge = EdgeRecord(id=EdgeId(session.services.ids("edge")), source=command.source, target=command.target)
+    session.workspace.commit([Put(edge)], "addEdge", label="connect")
+    return Answer(made=(edge.id,))
+
+
+def remove_edges(session: Session, command: ask.RemoveEdges) -> Answer:
+    session.workspace.commit([Remove(RecordId(edge)) for edge in command.edges], "removeEdges", label="disconnect")
+    return Answer()

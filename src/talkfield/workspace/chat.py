@@ -1,0 +1,293 @@
+"""What a person can ask of a chat: to say something, now or later, to stop, to try again, to decide on a tool call.
+
+A handler checks first and commits once. It raises a `TalkfieldError` before anything has changed, or it is done.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from talkfield.core.changes import Change, Put, Remove
+from talkfield.core.cost import conversation_cost
+from talkfield.core.document import removal
+from talkfield.core.history import Undo
+from talkfield.core.ids import MessageId, NodeId, RecordId, TurnId
+from talkfield.core.messages import FINAL_STATUSES
+from talkfield.core.records import MessageRecord, QueuedRecord, ToolCallRecord
+from talkfield.core.recovery import open_cards_of
+from talkfield.core.slash import (
+    ClearTranscript,
+    Configure,
+    Note,
+    SlashCall,
+    SlashContext,
+    detect_slash_command,
+)
+from talkfield.core.turn import NOT_RUN
+from talkfield.errors import AlreadyDecided, InvalidArgument, NodeBusy, NothingToDo, UnknownThing
+from talkfield.wire import client as ask
+from talkfield.workspace.answer import Answer, text
+
+if TYPE_CHECKING:
+    from talkfield.workspace.session import Session
+
+TITLE_FROM_TEXT = 60
+
+
+async def send_message(session: Session, command: ask.SendMessage) -> Answer:
+    said = text(command.text, "text")
+    if not said.strip():
+        raise InvalidArgument("there is nothing to send", place="text")
+    session.chat(command.node)
+    call = detect_slash_command(said)
+    if call is not None:
+        return run_slash(session, command.node, call)
+    if session.is_busy(command.node):
+        match command.when_busy or session.services.configuration.current.settings.enter_behavior:
+            case "queue":
+                return queue(session, command.node, said)
+            case "send":
+                await session.stop_and_wait([command.node])
+            case "prompt":
+                raise NodeBusy
+    return say(session, command.node, said)
+
+
+def say(session: Session, node: NodeId, said: str) -> Answer:
+    """Begin a turn with these words."""
+    session.runtime.check(session.request(node))
+    turn = TurnId(session.services.ids("turn"))
+    user = MessageRecord(
+        id=MessageId(session.services.ids("message")),
+        node_id=node,
+        index=next_index(session, node),
+        role="user",
+        content=said,
+        ts=session.services.clock.now_ms(),
+        turn=turn,
+    )
+    start_turn(session, node, turn, [*settle_open_cards(session, node), Put(user)], "sendMessage")
+    name_by_text(session, node, said)
+    return Answer(made=(user.id,))
+
+
+def start_turn(session: Session, node: NodeId, turn: TurnId, changes: list[Change], cause: str) -> None:
+    """Commit what was said with the empty reply and the run, then start it."""
+    reply = MessageRecord(
+        id=MessageId(session.services.ids("message")),
+        node_id=node,
+        index=max([next_index(session, node), *(c.value.index + 1 for c in changes if _is_message(c))]),  # type: ignore[union-attr]
+        role="assistant",
+        content="",
+        ts=session.services.clock.now_ms(),
+        turn=turn,
+    )
+    session.begin_turn(node, turn, [*changes, Put(reply)], cause)
+    # The draft was sent; it is no edit of the node that undo should know.
+    record, data = session.chat(node)
+    if data.draft:
+        session.workspace.commit([Put(replace(record, data=replace(data, draft="")))], cause, "skip")
+    session.start(node, turn, reply.id)
+
+
+def _is_message(change: Change) -> bool:
+    return isinstance(change, Put) and isinstance(change.value, MessageRecord)
+
+
+def settle_open_cards(session: Session, node: NodeId) -> list[Change]:
+    """Cards that were still open when the conversation goes on without them are cancelled: nothing of them runs."""
+    return [
+        Put(replace(call, status="cancelled", result=NOT_RUN, is_error=True))
+        for message in session.document.messages(node)
+        for call in session.document.calls(message.id)
+        if call.status not in FINAL_STATUSES
+    ]
+
+
+def name_by_text(session: Session, node: NodeId, said: str) -> None:
+    """A chat without a title is called by its first line (U15); no undo entry."""
+    record = session.node_record(node)
+    if record.title:
+        return
+    line = " ".join(said.strip().splitlines()[0].split())
+    short = line if len(line) <= TITLE_FROM_TEXT else line[: TITLE_FROM_TEXT - 1].rstrip() + "…"
+    session.workspace.commit([Put(replace(record, title=short))], "title", "skip")
+
+
+def stop_turn(session: Session, command: ask.StopTurn) -> Answer:
+    session.node_record(command.node)
+    waiting = session.document.queued(command.node)
+    session.workspace.commit([Remove(RecordId(each.id)) for each in waiting], "stopTurn", "skip")
+    session.runtime.stop(command.node)
+    if not waiting:
+        return Answer()
+    return Answer(made=(command.node,), text="\n\n".join(each.text for each in waiting))
+
+
+def retry_turn(session: Session, command: ask.RetryTurn) -> Answer:
+    session.chat(command.node)
+    messages = session.document.messages(command.node)
+    asked = next((index for index in reversed(range(len(messages))) if messages[index].role == "user"), None)
+    if asked is None:
+        raise InvalidArgument("there is no message to ask again", place="node")
+    session.runtime.check(session.request(command.node))
+    turn = TurnId(session.services.ids("turn"))
+    changes: list[Change] = []
+    for attempt in messages[asked + 1 :]:
+        if attempt.role == "assistant" or attempt.turn is not None:
+            changes += removal(session.document, attempt.id)
+    changes.append(Put(replace(messages[asked], turn=turn)))
+    start_turn(session, command.node, turn, changes, "retryTurn")
+    return Answer()
+
+
+def continue_turn(session: Session, command: ask.ContinueTurn) -> Answer:
+    session.chat(command.node)
+    resume(session, command.node)
+    return Answer()
+
+
+def resume(session: Session, node: NodeId) -> None:
+    """Start the turn at the end of a conversation again where it stands (R14)."""
+    messages = session.document.messages(node)
+    last = next((message for message in reversed(messages) if message.role == "assistant"), None)
+    if last is None:
+        raise InvalidArgument("there is nothing to go on with", place="node")
+    session.runtime.check(session.request(node))
+    turn = last.turn or TurnId(session.services.ids("turn"))
+    changes: list[Change] = []
+    if last.error is not None:
+        changes.append(Put(replace(last, error=None)))
+    session.begin_turn(node, turn, changes, "continueTurn")
+    session.resume(node, turn)
+
+
+def decide_call(session: Session, command: ask.DecideCall) -> Answer:
+    record = session.document.get(command.call)
+    if not isinstance(record, ToolCallRecord) or record.node_id != command.node:
+        raise UnknownThing(f"there is no call {command.call}")
+    if not session.is_busy(command.node) and record.status == "awaiting":
+        message = session.document.get(record.message_id)
+        if isinstance(message, MessageRecord) and open_cards_of(session.document, message):
+            resume(session, command.node)
+    args_json = command.args_json if command.args_json != record.args_json else None
+    counted = session.runtime.approve(
+        command.node, record.id, command.decision, args_json=args_json, reason=command.reason
+    )
+    if not counted:
+        raise AlreadyDecided("this call was already decided")
+    return Answer()
+
+
+async def remove_message(session: Session, command: ask.RemoveMessage) -> Answer:
+    record = session.document.get(command.message)
+    if not isinstance(record, MessageRecord):
+        raise UnknownThing(f"there is no message {command.message}")
+    session.workspace.commit(removal(session.document, record.id), "removeMessage", label="delete message")
+    return Answer()
+
+
+def next_index(session: Session, node: NodeId) -> int:
+    messages = session.document.messages(node)
+    return messages[-1].index + 1 if messages else 0
+
+
+# What waits to be said (W12) ------------------------------------------------------------------------------------------
+
+
+def queue(session: Session, node: NodeId, said: str) -> Answer:
+    waiting = session.document.queued(node)
+    queued = QueuedRecord(
+        id=MessageId(session.services.ids("message")),
+        node_id=node,
+        index=waiting[-1].index + 1 if waiting else 0,
+        text=said,
+        ts=session.services.clock.now_ms(),
+    )
+    session.workspace.commit([Put(queued)], "queue", "skip")
+    return Answer(made=(queued.id,))
+
+
+def queued_record(session: Session, queued: MessageId) -> QueuedRecord:
+    record = session.document.get(queued)
+    if not isinstance(record, QueuedRecord):
+        raise UnknownThing("this is no longer in the queue")
+    return record
+
+
+def edit_queued(session: Session, command: ask.EditQueued) -> Answer:
+    record = queued_record(session, command.queued)
+    if command.text is not None:
+        if not command.text.strip():
+            raise InvalidArgument("there is nothing to send", place="text")
+        record = replace(record, text=text(command.text, "text"))
+    order = [each for each in session.document.queued(record.node_id) if each.id != record.id]
+    place = record.index if command.place is None else command.place
+    order.insert(max(0, place), record)
+    changes = [Put(replace(each, index=index)) for index, each in enumerate(order)]
+    session.workspace.commit(changes, "editQueued", "skip")
+    return Answer()
+
+
+def remove_queued(session: Session, command: ask.RemoveQueued) -> Answer:
+    record = queued_record(session, command.queued)
+    session.workspace.commit([Remove(RecordId(record.id))], "removeQueued", "skip")
+    return Answer(made=(record.node_id,), text=record.text)
+
+
+def send_queued(session: Session, command: ask.SendQueued) -> Answer:
+    session.chat(command.node)
+    return send_next(session, command.node)
+
+
+def send_next(session: Session, node: NodeId) -> Answer:
+    """Send what waits first. Raises what a send raises; then it still waits."""
+    waiting = session.document.queued(node)
+    if not waiting:
+        raise NothingToDo("nothing waits to be sent")
+    session.runtime.check(session.request(node))
+    # No part of the turn: undoing it gives the words to the composer, not back to the queue.
+    session.workspace.commit([Remove(RecordId(waiting[0].id))], "sendQueued", "skip")
+    return say(session, node, waiting[0].text)
+
+
+# Slash commands (C10) -------------------------------------------------------------------------------------------------
+
+
+def run_slash(session: Session, node: NodeId, call: SlashCall) -> Answer:
+    record, data = session.chat(node)
+    result = call.command.run(
+        SlashContext(
+            argument=call.argument,
+            model=data.model,
+            default_model=session.default_model(data.provider),
+            system=data.system,
+            report=conversation_cost(session.document.messages(node)),
+        )
+    )
+    changes: list[Change] = []
+    for action in result.actions:
+        match action:
+            case ClearTranscript():
+                if session.is_busy(node):
+                    raise NodeBusy
+                for message in session.document.messages(node):
+                    changes += removal(session.document, message.id)
+            case Configure(model=model, system=system):
+                data = replace(data, **{k: v for k, v in (("model", model), ("system", system)) if v is not None})
+                changes.append(Put(replace(record, data=data)))
+            case Note(words):
+                note = MessageRecord(
+                    id=MessageId(session.services.ids("message")),
+                    node_id=node,
+                    index=next_index(session, node),
+                    role="note",
+                    content=words,
+                    ts=session.services.clock.now_ms(),
+                )
+                changes.append(Put(note))
+    recorded: Undo = "own" if result.undoable else "skip"
+    session.workspace.commit(changes, f"/{call.name}", recorded, label=f"/{call.name}")
+    return Answer()
