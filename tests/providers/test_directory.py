@@ -181,14 +181,14 @@ async def test_X2_a_record_tells_all_but_the_key() -> None:
         assert made.config("work").key == "sk-0123456789abcdef"
 
 
-async def test_R2_the_users_own_come_first_and_the_scripted_one_last(tmp_path: Path) -> None:
+async def test_R2_the_scripted_one_comes_first_where_it_is_on_then_the_users_own(tmp_path: Path) -> None:
     async with desk(
         own("work"),
         environment={"TALKFIELD_PROVIDER_URL_BOX": "http://10.0.0.5/v1"},
         local=local_model(tmp_path),
         scripted=True,
     ) as made:
-        assert made.ids() == ["work", "box", "local", "scripted"]
+        assert made.ids() == ["scripted", "work", "box", "local"]
         assert [record.origin for record in made.directory.records()] == [
             "settings",
             "environment",

@@ -1,6 +1,6 @@
 """What the directory lists: every provider there is, as its record and as what a request needs. Pure.
 
-Owns the order (the user's own, the environment's, what runs on this machine, the embedded model, the scripted one),
+Owns the order (the scripted one where it is on, the user's own, the environment's, what runs here, the embedded model),
 which of two that are the same is listed, and when one may be chosen unasked.
 """
 
@@ -68,7 +68,8 @@ def entries_of(
     if local is not None and local_provider not in taken_ids:
         entries.append(_local(local))
     if scripted and scripted_provider not in taken_ids:
-        entries.append(_scripted())
+        # Whoever turned it on wants its replies: nothing else is asked unless it is named.
+        entries.insert(0, _scripted())
     return tuple(entries)
 
 
