@@ -21,6 +21,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from talkfield.core.cost import stamp
+from talkfield.core.events import ChatEvent
+from talkfield.core.ids import NodeId
 from talkfield.core.messages import MessageCost, Usage
 from talkfield.core.slash import COMMANDS
 from talkfield.errors import StartFailed
@@ -30,9 +32,10 @@ from talkfield.providers.directory import Directory
 from talkfield.providers.local import LocalDriver, LocalModel
 from talkfield.providers.scripted import ScriptedDriver, chooser, scripted_rules
 from talkfield.providers.vendor import VENDORS
+from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.config import Configuration
 from talkfield.runtime.configuration_book import ConfigurationBook
-from talkfield.runtime.ports import Driver, ProviderConfig
+from talkfield.runtime.ports import Driver, ProviderConfig, RuntimePorts
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import address_of, bind
 from talkfield.storage.base import ProjectStore
@@ -115,6 +118,62 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
             address=address,
             notices=(*notices, *settings.notices),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Library:
+    """The runtime by itself, and every provider it may ask."""
+
+    runtime: ChatRuntime
+    directory: Directory
+
+
+@asynccontextmanager
+async def library_runtime(
+    environment: Mapping[str, str], broadcast: Callable[[NodeId, tuple[ChatEvent, ...]], None]
+) -> AsyncIterator[Library]:
+    """The runtime without a canvas or a store, for the terminal and for programs (Z4).
+
+    Settings and keys are those of the data folder. Nothing there is changed or locked, so it works beside a Talkfield
+    that is open.
+    """
+    data = DataFolder.locate(environment)
+    current = await asyncio.to_thread(ConfigurationFile(data.settings).load)
+    book = ConfigurationBook(UnsavedConfiguration(current), current)
+    directory = _directory(environment, data, book, own_port=0)
+    services = _services(MemoryStore(), directory, book)
+    runtime = ChatRuntime(
+        RuntimePorts(
+            resolve_provider=lambda request: directory.resolve(request.provider),
+            driver_for=directory.driver_for,
+            broadcast=broadcast,
+            ids=services.ids,
+            clock=services.clock,
+            log=services.log,
+            price=services.price,
+            check_arguments=services.check_arguments,
+        )
+    )
+    try:
+        await directory.start()
+        asyncio.get_running_loop().run_in_executor(None, DEFAULT_PRICES.load)
+        yield Library(runtime=runtime, directory=directory)
+    finally:
+        await runtime.close()
+        await directory.close()
+
+
+@dataclass(frozen=True)
+class UnsavedConfiguration:
+    """A `ConfigurationStore` for who may read the settings but not change them: what is learned lasts until the end."""
+
+    current: Configuration
+
+    def load(self) -> Configuration:
+        return self.current
+
+    def save(self, configuration: Configuration) -> None:
+        """Nothing is written."""
 
 
 def _open_store(data: DataFolder, scratch: bool) -> tuple[ProjectStore, list[str]]:
