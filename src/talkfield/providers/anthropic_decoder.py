@@ -43,6 +43,7 @@ class Event(msgspec.Struct, gc=False):
 
 decode_event = msgspec.json.Decoder(Event).decode
 raw_encoder = msgspec.json.Encoder(decimal_format="number")
+QUOTED_BYTES = 1000
 PLAIN_FIELDS = frozenset({"type", "text", "id", "name", "input"})
 
 
@@ -93,7 +94,9 @@ class AnthropicDecoder:
             self._form = form_of(self._start)
             if self._form is None:
                 return []
-            data, self._start = self._start, self._start[:1000]
+            data, self._start = self._start, b""
+        if not self._understood and len(self._start) < QUOTED_BYTES:
+            self._start += data[:QUOTED_BYTES]
         if self._form != "events":
             self._body.append(data)
             return []

@@ -40,6 +40,7 @@ from talkfield.providers.usage import openai_usage, reported_usd
 from talkfield.runtime.ports import CallChunk, Chunk, FinishChunk, UsageChunk
 
 EMPTY_MESSAGE = len("null")
+QUOTED_BYTES = 1000
 
 
 class OpenAiDecoder:
@@ -95,7 +96,9 @@ class OpenAiDecoder:
             self._form = form_of(self._start)
             if self._form is None:
                 return []
-            data, self._start = self._start, self._start[:1000]
+            data, self._start = self._start, b""
+        if not self._understood and len(self._start) < QUOTED_BYTES:
+            self._start += data[:QUOTED_BYTES]
         if self._form != "events":
             self._body.append(data)
             return []
@@ -189,8 +192,8 @@ class OpenAiDecoder:
                     self._take_delta(delta)
                 if choice.finish_reason:
                     self._finish = weightier(self._finish, choice.finish_reason)
-                if isinstance(choice.usage, Mapping):
-                    self._usage = choice.usage
+                if choice.usage is not None:
+                    self._keep_usage(choice.usage)
 
     def _take_delta(self, delta: MessageDelta) -> None:
         thinking = delta.reasoning_content or delta.reasoning
@@ -302,7 +305,11 @@ class OpenAiDecoder:
         usage = event.usage
         if usage is None and isinstance(event.x_groq, dict):
             usage = event.x_groq.get("usage")
-        if isinstance(usage, Mapping):
+        self._keep_usage(usage)
+
+    def _keep_usage(self, usage: Any) -> None:
+        """The last that counts anything: some services end with zeros."""
+        if isinstance(usage, Mapping) and (self._usage is None or openai_usage(usage) is not None):
             self._usage = usage
 
     def _report_usage(self, chunks: list[Chunk]) -> None:
