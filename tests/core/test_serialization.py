@@ -82,7 +82,7 @@ def test_C8_the_written_form() -> None:
     )
 
 
-def test_C8_names_are_camel_case_and_defaults_are_left_out() -> None:
+def test_M1_M2_names_are_camel_case_and_defaults_are_left_out() -> None:
     assert json.loads(encode_message(FULL)) == {
         "id": "a1",
         "role": "assistant",
@@ -122,7 +122,7 @@ def test_C8_names_are_camel_case_and_defaults_are_left_out() -> None:
     }
 
 
-def test_C8_a_full_message_comes_back_equal() -> None:
+def test_M2_C8_a_full_message_comes_back_equal() -> None:
     value = conversation(user(), FULL)
     assert round_trip(value) == value
 
