@@ -190,10 +190,10 @@ async def test_R2_the_scripted_one_comes_first_where_it_is_on_then_the_users_own
     ) as made:
         assert made.ids() == ["scripted", "work", "box", "local"]
         assert [record.origin for record in made.directory.records()] == [
+            "scripted",
             "settings",
             "environment",
             "local",
-            "scripted",
         ]
 
 
