@@ -24,6 +24,7 @@ function FirstChat({ onAddProvider }: { readonly onAddProvider: () => void }) {
   const [text, setText] = useState("");
   const [starting, setStarting] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
+  const typed = useRef("");
   const justComposed = useRef(false);
 
   useEffect(() => {
@@ -35,14 +36,26 @@ function FirstChat({ onAddProvider }: { readonly onAddProvider: () => void }) {
     return () => window.removeEventListener("keydown", onKeyDown);
   }, []);
 
+  const write = (value: string) => {
+    typed.current = value;
+    setText(value);
+  };
   const start = async () => {
-    if (starting || text.trim() === "") return;
+    const said = typed.current;
+    if (starting || said.trim() === "") return;
     setStarting(true);
+    write("");
     const node = await actions.add("chat");
     setStarting(false);
-    if (!node) return;
-    drafts.edit(node, text);
+    // What was typed on meanwhile, perhaps in a field that is gone by now.
+    const more = typed.current;
+    if (!node) {
+      write(said + more);
+      return;
+    }
+    drafts.edit(node, said);
     void drafts.submit(node);
+    if (more !== "") drafts.edit(node, more);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const press = { key: event.key, shiftKey: event.shiftKey, keyCode: event.keyCode };
@@ -61,12 +74,11 @@ function FirstChat({ onAddProvider }: { readonly onAddProvider: () => void }) {
             ref={field}
             rows={2}
             value={text}
-            readOnly={starting}
             aria-label="First message"
             placeholder="Just type"
             className={styles.field}
             data-testid={TEST_IDS.firstComposer}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => write(event.target.value)}
             onKeyDown={onKeyDown}
             onKeyUp={() => {
               justComposed.current = false;

@@ -1,40 +1,40 @@
-/** Where a new node fits: as near as possible to where it is wanted, over nothing else; pure. */
+/** Where a new node fits: as near as possible to where it is wanted, over nothing else, in line with others; pure. */
 import type { Place } from "./drags";
 
-const GAP = 24;
+/** Room between neighbours, in canvas pixels. */
+export const GAP = 32;
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Top left corner for a node of `size` whose middle is wanted at `middle`; rings of tries, nearest first. */
-export function freePlace(
-  taken: readonly Place[],
-  size: { readonly width: number; readonly height: number },
-  middle: Point,
-): Point {
-  const start = { x: Math.round(middle.x - size.width / 2), y: Math.round(middle.y - size.height / 2) };
-  const stepX = (size.width + GAP) / 2;
-  const stepY = (size.height + GAP) / 2;
-  for (let ring = 0; ring <= 40; ring++) {
-    const tries: { readonly point: Point; readonly distance: number }[] = [];
-    for (let right = -ring; right <= ring; right++) {
-      for (let down = -ring; down <= ring; down++) {
-        if (Math.max(Math.abs(right), Math.abs(down)) !== ring) continue;
-        const point = { x: Math.round(start.x + right * stepX), y: Math.round(start.y + down * stepY) };
-        // To the right before below, below before to the left: the way one reads.
-        tries.push({
-          point,
-          distance: Math.hypot(right * stepX, down * stepY) + (right < 0 ? 2 : 0) + (down < 0 ? 1 : 0),
-        });
-      }
-    }
-    tries.sort((left, right) => left.distance - right.distance);
-    const free = tries.find(({ point }) => !taken.some((place) => overlaps({ ...point, ...size }, place)));
-    if (free) return free.point;
-  }
-  return start;
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Top left corner for a node of `size` whose middle is wanted at `middle`. Where that is taken, the nearest free place
+ * beside, above or below a node that is there, so that rows and columns come about by themselves.
+ */
+export function freePlace(taken: readonly Place[], size: Size, middle: Point): Point {
+  const wanted = { x: Math.round(middle.x - size.width / 2), y: Math.round(middle.y - size.height / 2) };
+  const isFree = (point: Point) => !taken.some((place) => overlaps({ ...point, ...size }, place));
+  if (isFree(wanted)) return wanted;
+  const distance = (point: Point) => Math.hypot(point.x - wanted.x, point.y - wanted.y);
+  const beside = taken.flatMap((place) => neighbours(place, size)).filter(isFree);
+  return beside.reduce((best, point) => (distance(point) < distance(best) ? point : best), beside[0] ?? wanted);
+}
+
+/** In the order one reads; of two that are as near, the first is taken. */
+function neighbours(place: Place, size: Size): readonly Point[] {
+  return [
+    { x: place.x + place.width + GAP, y: place.y },
+    { x: place.x, y: place.y + place.height + GAP },
+    { x: place.x - size.width - GAP, y: place.y },
+    { x: place.x, y: place.y - size.height - GAP },
+  ];
 }
 
 function overlaps(left: Place, right: Place): boolean {

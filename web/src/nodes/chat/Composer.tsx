@@ -26,7 +26,7 @@ export function Composer({ node }: { readonly node: NodeId }) {
   const { drafts, spotlight, takeBack } = useTalkfield();
   const { slashCommands } = useServer();
   const run = useRun(node);
-  const { text, sending, refusal } = useSyncExternalStore(
+  const { text, outgoing, refusal } = useSyncExternalStore(
     useCallback((listener) => drafts.subscribe(node, listener), [drafts, node]),
     () => drafts.state(node),
   );
@@ -87,6 +87,12 @@ export function Composer({ node }: { readonly node: NodeId }) {
     <div className={names(styles.composer, "nodrag nopan")}>
       {menuOpen && <SlashMenu id={menuId} commands={matches} active={active} onChoose={complete} onPoint={setChosen} />}
       <QueueList node={node} />
+      {outgoing !== null && (
+        <p className={styles.outgoing}>
+          <LoaderCircle size={13} className={styles.spin} />
+          <span>{outgoing}</span>
+        </p>
+      )}
       {refusal && (
         <p id={refusalId} role="alert" className={styles.refusal} data-testid={TEST_IDS.refusal}>
           {refusal}
@@ -97,8 +103,6 @@ export function Composer({ node }: { readonly node: NodeId }) {
           ref={field}
           rows={1}
           value={text}
-          readOnly={sending}
-          aria-busy={sending}
           aria-label="Message"
           aria-describedby={refusal ? refusalId : undefined}
           aria-controls={menuOpen ? menuId : undefined}
@@ -139,10 +143,10 @@ export function Composer({ node }: { readonly node: NodeId }) {
             aria-label="Send"
             title="Send (Enter)"
             data-testid={TEST_IDS.send}
-            disabled={sending || text.trim() === ""}
+            disabled={text.trim() === ""}
             onClick={submit}
           >
-            {sending ? <LoaderCircle size={15} className={styles.spin} /> : <ArrowUp size={16} strokeWidth={2.4} />}
+            <ArrowUp size={16} strokeWidth={2.4} />
           </button>
         )}
       </div>

@@ -143,7 +143,7 @@ function ReplyFoot({ message }: { readonly message: MessageRecord }) {
           title={`${fullCount(usage.inputTokens)} tokens in, ${fullCount(usage.outputTokens)} out${usage.estimated ? ", estimated" : ""}`}
         >
           {usage.estimated ? "~" : ""}
-          {shortCount(usage.outputTokens)} tokens
+          {shortCount(usage.outputTokens)} {usage.outputTokens === 1 ? "token" : "tokens"}
         </span>
       )}
       {cost && <span title={`Cost of this reply, by ${cost.source}`}>{costWords(cost.usd, cost.source)}</span>}

@@ -14,17 +14,12 @@ export function chatModel(
   settings: SettingsRecord | undefined,
   providers: readonly ProviderRecord[],
 ): ChatModel {
-  const wanted = data.provider ?? settings?.defaultProvider ?? null;
-  const provider = wanted === null ? usableProvider(providers) : providers.find((each) => each.provider === wanted);
-  const setting = data.provider ? null : settings?.defaultModel;
-  const model = data.model || setting || provider?.model || provider?.models?.[0]?.id || "";
+  const provider = providers.find((each) => (data.provider ? each.provider === data.provider : each.isDefault));
+  // The default model belongs to the default provider: with another one it would mean nothing.
+  const isTheirs = !data.provider && provider !== undefined && provider.provider === settings?.defaultProvider;
+  const setting = isTheirs ? settings?.defaultModel : null;
+  const model = data.model || setting || provider?.model || "";
   return { provider, model, isDefault: !data.provider && !data.model };
-}
-
-/** The provider that a chat without one would use: one that works, a configured one before the embedded one. */
-export function usableProvider(providers: readonly ProviderRecord[]): ProviderRecord | undefined {
-  const usable = providers.filter(isUsable);
-  return usable.find((provider) => provider.origin !== "local") ?? usable[0];
 }
 
 export function isUsable(provider: ProviderRecord): boolean {

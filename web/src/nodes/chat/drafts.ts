@@ -2,7 +2,7 @@
  * What is being typed, per chat: the one thing besides a drag that a browser alone holds.
  *
  * Owns: texts the server does not have yet, and the sending of them. A text is saved 500 ms after the last key and on
- * blur, and kept in the browser's storage until then (U10). Never loses a text: one that was refused stays. Lives
+ * blur, and kept in the browser's storage until then (U10). Never loses a text: one that was refused comes back. Lives
  * outside React, so a text survives its node being off screen.
  */
 import type { Mirror } from "../../mirror/mirror";
@@ -10,27 +10,23 @@ import { type SendCommand, wordsFor } from "../../wire/commands";
 import type { NodeId } from "../../wire/generated";
 
 export const SAVE_DELAY_MS = 500;
-const STORAGE_KEY = "talkfield.drafts";
+const STORAGE_PREFIX = "talkfield.draft.";
 
 export interface ComposerState {
   readonly text: string;
-  /** A message is on its way: nothing may be sent or typed until it is answered. */
-  readonly sending: boolean;
+  /** A message that is on its way and has no answer yet; null: none is. */
+  readonly outgoing: string | null;
   /** Why the last text was not sent; empty when it was. */
   readonly refusal: string;
 }
 
-interface LocalDraft {
-  readonly text: string;
-  readonly sending: boolean;
-  readonly refusal: string;
-}
-
 export class Drafts {
-  private readonly local = new Map<NodeId, LocalDraft>();
+  private readonly local = new Map<NodeId, ComposerState>();
   private readonly states = new Map<NodeId, ComposerState>();
   private readonly timers = new Map<NodeId, ReturnType<typeof setTimeout>>();
   private readonly listeners = new Map<NodeId, Set<() => void>>();
+  /** Chats where Enter was pressed again while a message was on its way. */
+  private readonly next = new Set<NodeId>();
 
   constructor(
     private readonly ports: {
@@ -39,19 +35,19 @@ export class Drafts {
       readonly storage: Storage | null;
     },
   ) {
-    for (const [node, text] of Object.entries(this.stored())) {
-      this.local.set(node as NodeId, { text, sending: false, refusal: "" });
-      this.saveSoon(node as NodeId);
+    for (const [node, text] of storedTexts(ports.storage)) {
+      this.local.set(node, { text, outgoing: null, refusal: "" });
     }
   }
 
   /** The composer of `node`; the same object until something in it changes. */
   state(node: NodeId): ComposerState {
     const local = this.local.get(node);
-    const text = local?.text ?? this.savedText(node);
-    const state = { text, sending: local?.sending ?? false, refusal: local?.refusal ?? "" };
+    if (local) return local;
+    const text = this.savedText(node);
     const kept = this.states.get(node);
-    if (kept && kept.text === text && kept.sending === state.sending && kept.refusal === state.refusal) return kept;
+    if (kept?.text === text) return kept;
+    const state = { text, outgoing: null, refusal: "" };
     this.states.set(node, state);
     return state;
   }
@@ -61,6 +57,8 @@ export class Drafts {
     this.listeners.set(node, listeners);
     listeners.add(listener);
     const endRecord = this.ports.mirror.subscribe(node, listener);
+    // Left from a visit that ended before the server had it; its project is open again.
+    if (this.local.has(node)) this.saveSoon(node);
     return () => {
       listeners.delete(listener);
       endRecord();
@@ -68,8 +66,7 @@ export class Drafts {
   }
 
   edit(node: NodeId, text: string): void {
-    if (this.local.get(node)?.sending) return;
-    this.set(node, { text, sending: false, refusal: "" });
+    this.set(node, { text, outgoing: this.state(node).outgoing, refusal: "" });
     this.saveSoon(node);
   }
 
@@ -80,8 +77,7 @@ export class Drafts {
 
   /** Puts text that had been queued before what stands in the composer: both are the person's own words (W12). */
   giveBack(node: NodeId, text: string): void {
-    const current = this.state(node).text;
-    this.edit(node, current.trim() === "" ? text : `${text}\n\n${current}`);
+    this.edit(node, joined(text, this.state(node).text));
   }
 
   /** Saves at once what would be saved soon. */
@@ -93,20 +89,30 @@ export class Drafts {
     for (const node of [...this.timers.keys()]) this.flush(node);
   }
 
-  /** Sends the text. It leaves the composer when the server has it, and stays with the reason when it does not. */
+  /**
+   * Sends the text. The composer is free for the next one at once, and a refusal puts the text back into it with the
+   * reason. Enter while a message is on its way waits for its answer: the order of what is said is never in doubt.
+   */
   async submit(node: NodeId): Promise<void> {
-    const { text, sending } = this.state(node);
-    if (sending || text.trim() === "") return;
+    const { text, outgoing } = this.state(node);
+    if (text.trim() === "") return;
+    if (outgoing !== null) {
+      this.next.add(node);
+      return;
+    }
     this.cancelSave(node);
-    this.set(node, { text, sending: true, refusal: "" });
+    this.set(node, { text: "", outgoing: text, refusal: "" });
     try {
       await this.ports.send({ do: "sendMessage", node, text });
-      this.set(node, { text: "", sending: false, refusal: "" });
-      await this.save(node);
     } catch (error) {
-      this.set(node, { text, sending: false, refusal: wordsFor(error) });
+      this.next.delete(node);
+      this.set(node, { text: joined(text, this.state(node).text), outgoing: null, refusal: wordsFor(error) });
       this.saveSoon(node);
+      return;
     }
+    this.set(node, { text: this.state(node).text, outgoing: null, refusal: "" });
+    if (this.next.delete(node)) await this.submit(node);
+    else await this.save(node);
   }
 
   private savedText(node: NodeId): string {
@@ -130,7 +136,8 @@ export class Drafts {
   private async save(node: NodeId): Promise<void> {
     this.cancelSave(node);
     const draft = this.local.get(node);
-    if (!draft) return;
+    // While a message is on its way the server clears the draft itself; what is typed meanwhile is saved after it.
+    if (!draft || draft.outgoing !== null || !this.ports.mirror.node(node)) return;
     try {
       if (draft.text !== this.savedText(node)) {
         const ack = await this.ports.send({ do: "saveDraft", node, text: draft.text });
@@ -143,15 +150,15 @@ export class Drafts {
     }
   }
 
-  private set(node: NodeId, draft: LocalDraft): void {
+  private set(node: NodeId, draft: ComposerState): void {
     this.local.set(node, draft);
-    this.store();
+    this.store(node, joined(draft.outgoing ?? "", draft.text));
     this.notify(node);
   }
 
   private forget(node: NodeId): void {
     this.local.delete(node);
-    this.store();
+    this.store(node, "");
     this.notify(node);
   }
 
@@ -159,25 +166,27 @@ export class Drafts {
     for (const listener of [...(this.listeners.get(node) ?? [])]) listener();
   }
 
-  private stored(): Record<string, string> {
+  private store(node: NodeId, text: string): void {
     try {
-      const found: unknown = JSON.parse(this.ports.storage?.getItem(STORAGE_KEY) ?? "{}");
-      if (typeof found !== "object" || found === null) return {};
-      const texts = Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-      return Object.fromEntries(texts);
-    } catch {
-      return {};
-    }
-  }
-
-  private store(): void {
-    const texts: Record<string, string> = {};
-    for (const [node, draft] of this.local) if (draft.text !== "") texts[node] = draft.text;
-    try {
-      if (Object.keys(texts).length === 0) this.ports.storage?.removeItem(STORAGE_KEY);
-      else this.ports.storage?.setItem(STORAGE_KEY, JSON.stringify(texts));
+      if (text === "") this.ports.storage?.removeItem(STORAGE_PREFIX + node);
+      else this.ports.storage?.setItem(STORAGE_PREFIX + node, text);
     } catch {
       // Storage is full or forbidden; the text is still here and on its way to the server.
     }
   }
+}
+
+function storedTexts(storage: Storage | null): [NodeId, string][] {
+  const texts: [NodeId, string][] = [];
+  for (let index = 0; index < (storage?.length ?? 0); index++) {
+    const key = storage?.key(index);
+    if (!key?.startsWith(STORAGE_PREFIX)) continue;
+    texts.push([key.slice(STORAGE_PREFIX.length) as NodeId, storage?.getItem(key) ?? ""]);
+  }
+  return texts;
+}
+
+function joined(first: string, second: string): string {
+  if (first.trim() === "") return second;
+  return second.trim() === "" ? first : `${first}\n\n${second}`;
 }

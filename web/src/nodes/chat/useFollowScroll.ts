@@ -29,6 +29,7 @@ export function useFollowScroll(place: ScrollPlace | undefined, onPlace: (place:
   const contentRef = useRef<HTMLDivElement>(null);
   const followingRef = useRef(place?.following ?? true);
   const handMovedAt = useRef(Number.NEGATIVE_INFINITY);
+  const lastTop = useRef(0);
   const [following, setFollowing] = useState(followingRef.current);
   const placeAtMount = useRef(place);
   const report = useRef(onPlace);
@@ -42,7 +43,11 @@ export function useFollowScroll(place: ScrollPlace | undefined, onPlace: (place:
   const onScroll = useCallback(() => {
     const element = scrollRef.current;
     if (!element) return;
-    setBoth(distanceFromEnd(element) <= FOLLOW_DISTANCE_PX);
+    const movedUp = element.scrollTop < lastTop.current - 1;
+    lastTop.current = element.scrollTop;
+    // The event of our own scrolling may come after the text has grown again: only going up leaves the end.
+    if (distanceFromEnd(element) <= FOLLOW_DISTANCE_PX) setBoth(true);
+    else if (movedUp) setBoth(false);
     report.current({ top: element.scrollTop, following: followingRef.current });
   }, [setBoth]);
 
@@ -51,6 +56,7 @@ export function useFollowScroll(place: ScrollPlace | undefined, onPlace: (place:
     if (!element || !followingRef.current) return;
     if (performance.now() - handMovedAt.current < HAND_PAUSE_MS) return;
     element.scrollTop = element.scrollHeight;
+    lastTop.current = element.scrollTop;
   }, []);
 
   const toLatest = useCallback(() => {
@@ -64,6 +70,7 @@ export function useFollowScroll(place: ScrollPlace | undefined, onPlace: (place:
     if (!element) return;
     const before = placeAtMount.current;
     element.scrollTop = before && !before.following ? before.top : element.scrollHeight;
+    lastTop.current = element.scrollTop;
   }, []);
 
   useEffect(() => {

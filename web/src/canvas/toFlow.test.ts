@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { chat, edge, sticky } from "../testRecords";
+import type { NodeId } from "../wire/generated";
+import type { Places } from "./drags";
+import { toFlowEdges, toFlowNodes } from "./toFlow";
+
+const NO_PLACES: Places = new Map();
+const NONE = new Set<string>();
+
+describe("toFlowNodes", () => {
+  it("takes place, size and kind from the record, and nothing that streams", () => {
+    const [node] = toFlowNodes([chat({ x: 10, y: 20, title: "Plan" })], NO_PLACES, NONE, []);
+    expect(node).toMatchObject({
+      id: "n1",
+      type: "chat",
+      position: { x: 10, y: 20 },
+      width: 460,
+      height: 520,
+      measured: { width: 460, height: 520 },
+      selected: false,
+      dragHandle: ".node-drag",
+      data: {},
+      ariaLabel: "Chat: Plan",
+    });
+  });
+
+  it("keeps the identity of what has not changed", () => {
+    const before = toFlowNodes([chat(), sticky()], NO_PLACES, NONE, []);
+    const after = toFlowNodes([chat({ x: 5 }), sticky()], NO_PLACES, NONE, before);
+    expect(after[0]).not.toBe(before[0]);
+    expect(after[1]).toBe(before[1]);
+  });
+
+  it("gives back the very list when a record changed in what the canvas does not show", () => {
+    const before = toFlowNodes([chat()], NO_PLACES, NONE, []);
+    const draft = chat({ data: { kind: "chat", draft: "typing" } });
+    expect(toFlowNodes([draft], NO_PLACES, NONE, before)).toBe(before);
+  });
+
+  it("[CH8] lays a drag in progress over the record", () => {
+    const places: Places = new Map([["n1" as NodeId, { x: 7, y: 8, width: 500, height: 600 }]]);
+    const [node] = toFlowNodes([chat()], places, NONE, []);
+    expect(node).toMatchObject({ position: { x: 7, y: 8 }, width: 500, height: 600 });
+    expect(node?.handles?.map(({ x, y }) => [x, y])).toEqual([
+      [0, 300],
+      [500, 300],
+    ]);
+  });
+
+  it("marks what is selected", () => {
+    const nodes = toFlowNodes([chat(), sticky()], NO_PLACES, new Set(["s1"]), []);
+    expect(nodes.map((node) => node.selected)).toEqual([false, true]);
+  });
+});
+
+describe("toFlowEdges", () => {
+  it("draws an edge once both its nodes are there", () => {
+    const nodes = [chat(), chat({ id: "n2" })];
+    expect(toFlowEdges([edge()], nodes.slice(0, 1), NONE, [])).toEqual([]);
+    expect(toFlowEdges([edge({ title: "uses" })], nodes, NONE, [])).toMatchObject([
+      { id: "e1", source: "n1", target: "n2", label: "uses" },
+    ]);
+  });
+
+  it("keeps the identity of what has not changed", () => {
+    const nodes = [chat(), chat({ id: "n2" })];
+    const before = toFlowEdges([edge()], nodes, NONE, []);
+    expect(toFlowEdges([edge()], nodes, NONE, before)).toBe(before);
+  });
+});
