@@ -13,6 +13,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1200,
   },
+  // The worker that colours code loads its grammars one by one.
+  worker: { format: "es" },
   server: {
     // `changeOrigin` makes the proxied request pass the server's exact Host check (X1).
     proxy: { "/api": { target: server, ws: true, changeOrigin: true, rewriteWsOrigin: true } },

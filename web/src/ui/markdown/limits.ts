@@ -1,0 +1,36 @@
+/**
+ * How much of a reply is drawn the rich way. Past a limit the text is shown as it is, with a note, or behind a button:
+ * never cut in silence. The figures behind them are in docs/adr/0008-chat-rendering.md.
+ */
+export interface MarkdownLimits {
+  /** A top-level block longer than this is cut where its kind allows, else shown as plain text. */
+  readonly blockCharacters: number;
+  /** A paragraph, heading, item or cell longer than this is shown as plain text. */
+  readonly inlineCharacters: number;
+  /** New text worked on in one update; the rest follows in the next ones. */
+  readonly charactersPerUpdate: number;
+}
+
+export const LIMITS: MarkdownLimits = {
+  blockCharacters: 24_576,
+  inlineCharacters: 8_192,
+  charactersPerUpdate: 49_152,
+};
+
+/** Levels of lists and quotations inside each other, as markdown-it counts them: a list takes two. */
+export const MAX_BLOCK_LEVEL = 48;
+
+/** Emphasis inside emphasis: deeper ones keep their text and lose their look. */
+export const MAX_INLINE_DEPTH = 24;
+
+/** A message longer than this is shown in parts, one more with each click. */
+export const MESSAGE_PART_CHARACTERS = 1_000_000;
+
+export const MAX_ROWS_SHOWN = 250;
+export const MAX_ITEMS_SHOWN = 400;
+export const MAX_HIGHLIGHTED_CHARACTERS = 60_000;
+export const HIGHLIGHT_TIMEOUT_MS = 3_000;
+export const MAX_FORMULA_CHARACTERS = 2_000;
+export const MAX_DIAGRAM_CHARACTERS = 6_000;
+export const MAX_DIAGRAM_EDGES = 120;
+export const MAX_DATA_IMAGE_CHARACTERS = 1_000_000;

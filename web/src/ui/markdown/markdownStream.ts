@@ -1,0 +1,358 @@
+/**
+ * Splits a growing text into top-level blocks, and reads only what is new. A block that later text cannot change any more
+ * is settled: it keeps its place and its identity, and is never read again. Whatever the pieces the text came in, the
+ * blocks are those of the whole text. Long texts are worked through in steps: call `update` again while it says `pending`.
+ */
+import { type BlockNode, lastLeaf, type PlacedBlock, readBlocks, withoutLastBreak } from "./blockNode";
+import type { Definitions, LinkDefinition } from "./grammar";
+import { NO_DEFINITIONS } from "./grammar";
+import { shownEnd, withTableStart } from "./growing";
+import { LIMITS, type MarkdownLimits } from "./limits";
+
+/** Blocks are handed out in groups, so that a long message costs an update only its last group. */
+export const GROUP_SIZE = 24;
+
+export interface MarkdownDocument {
+  /** The blocks, in order; a group that has not changed is the same array as before. */
+  readonly groups: readonly (readonly BlockNode[])[];
+  readonly definitions: Definitions;
+  /** True when the last block is still being written. */
+  readonly growing: boolean;
+  /** True when more of the text is to come with the next `update`. */
+  readonly pending: boolean;
+}
+
+interface OpenFence {
+  readonly info: string;
+  readonly indent: number;
+  readonly contentStart: number;
+  readonly closing: RegExp;
+  /** Everything before it was searched for the closing fence. */
+  searched: number;
+}
+
+const FENCE = /^( {0,3})(`{3,}|~{3,})([^\n]*)/;
+
+const BLANK_LINES = /(?:[ \t]*\n)+/y;
+
+export class MarkdownStream {
+  readonly #limits: MarkdownLimits;
+  #text = "";
+  #streaming = false;
+  #document: MarkdownDocument | null = null;
+  #groups: (readonly BlockNode[])[] = [];
+  #settledCount = 0;
+  /** Offset of the first character that no settled block covers. */
+  #start = 0;
+  #fence: OpenFence | null = null;
+  /** Head rows of a table that was cut here: its other rows follow. */
+  #tableHead = "";
+  /** Where the plain text began that runs to the next blank line; -1 outside of one. */
+  #plainStart = -1;
+  #links = new Map<string, LinkDefinition>();
+  #footnotes = new Set<string>();
+  #tailDefines: readonly PlacedBlock[] = [];
+  #definitionsAreOld = false;
+  #definitions = NO_DEFINITIONS;
+
+  constructor(limits: MarkdownLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** The blocks of `text`. Cheap when `text` only got longer since the last call; right in any case. */
+  update(text: string, streaming: boolean): MarkdownDocument {
+    const source = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+    const known = this.#document;
+    if (known && !known.pending && streaming === this.#streaming && source === this.#text) return known;
+    const grown = source.length >= this.#text.length && source.slice(0, this.#text.length) === this.#text;
+    if (!grown) this.#restart();
+    this.#text = source;
+    this.#streaming = streaming;
+    this.#document = this.#advance();
+    return this.#document;
+  }
+
+  #restart(): void {
+    this.#groups = [];
+    this.#settledCount = 0;
+    this.#start = 0;
+    this.#fence = null;
+    this.#tableHead = "";
+    this.#plainStart = -1;
+    this.#links = new Map();
+    this.#footnotes = new Set();
+    this.#tailDefines = [];
+    this.#definitionsAreOld = true;
+  }
+
+  #advance(): MarkdownDocument {
+    const stop = this.#start + this.#limits.charactersPerUpdate;
+    for (;;) {
+      if (this.#start >= stop && this.#start < this.#text.length) return this.#made([], true);
+      const tail = this.#step();
+      if (tail) return this.#made(tail, false);
+    }
+  }
+
+  /** Settles what it can of the next part of the text. Null when there is more to do, else the blocks that are left. */
+  #step(): readonly BlockNode[] | null {
+    if (this.#fence) return this.#stepFence(this.#fence);
+    if (this.#plainStart >= 0) return this.#stepPlain();
+    this.#skipBlankLines();
+    const { blockCharacters } = this.#limits;
+    const rest = this.#text.length - this.#start;
+    if (rest > blockCharacters) {
+      const windowEnd = this.#text.lastIndexOf("\n", this.#start + blockCharacters) + 1;
+      if (windowEnd <= this.#start) {
+        this.#plainStart = this.#start;
+        return this.#stepPlain();
+      }
+      return this.#stepWindow(windowEnd);
+    }
+    return this.#stepTail();
+  }
+
+  #skipBlankLines(): void {
+    BLANK_LINES.lastIndex = this.#start;
+    const end = BLANK_LINES.test(this.#text) ? BLANK_LINES.lastIndex : this.#start;
+    if (end === this.#start) return;
+    this.#start = end;
+    this.#tableHead = "";
+  }
+
+  /** A part that ends before the text does: at least its first block settles. */
+  #stepWindow(windowEnd: number): null {
+    const head = this.#tableHead;
+    const source = head + this.#text.slice(this.#start, windowEnd);
+    const blocks = readBlocks(source, true);
+    const starts = new LineStarts(source, this.#start - head.length);
+    if (this.#settleFirst(blocks, starts, windowEnd) > 0) return null;
+    const last = blocks.at(-1);
+    if (!last) {
+      this.#start = windowEnd;
+      this.#tableHead = "";
+    } else if (blocks.length === 1 && last.node.kind === "code" && this.#openFence(last, starts)) {
+      return null;
+    } else if (blocks.length === 1 && last.node.kind === "table" && last.node.rows.length > 0) {
+      const headEnd = starts.offset(last.startLine + 2);
+      const headSource = head || this.#text.slice(this.#start, headEnd);
+      this.#settle([last]);
+      this.#start = windowEnd;
+      this.#tableHead = headSource;
+    } else if (blocks.length === 1 && last.node.kind === "list" && last.itemLines.length > 1) {
+      const cut = starts.offset(last.itemLines.at(-1) ?? 0);
+      this.#settle([{ ...last, node: { ...last.node, items: last.node.items.slice(0, -1) } }]);
+      this.#start = cut;
+    } else if (blocks.length > 1) {
+      this.#settle(blocks.slice(0, -1));
+      this.#start = starts.offset(last.startLine);
+    } else {
+      this.#plainStart = this.#start;
+    }
+    return null;
+  }
+
+  /** The end of the text. */
+  #stepTail(): readonly BlockNode[] | null {
+    const head = this.#tableHead;
+    const raw = this.#text.slice(this.#start);
+    const completeEnd = this.#text.lastIndexOf("\n") + 1;
+    const { source, blocks } = this.#readTail(head, raw);
+    const starts = new LineStarts(source, this.#start - head.length);
+    const settled = this.#streaming ? this.#settleFirst(blocks, starts, completeEnd) : 0;
+    const rest = blocks.slice(settled);
+    const last = rest.at(-1);
+    if (last && rest.length === 1 && last.node.kind === "code" && this.#streaming && this.#openFence(last, starts)) {
+      return null;
+    }
+    const isComplete = (line: number) => !this.#streaming || starts.offset(line) <= completeEnd;
+    this.#tailDefines = rest.filter((block) => definesAny(block) && isComplete(block.endLine));
+    const nodes = rest.map((block) => block.node);
+    // A table that went on after a cut may turn out to have ended with it.
+    return head && settled === 0 && nodes[0]?.kind === "table" && nodes[0].rows.length === 0 ? nodes.slice(1) : nodes;
+  }
+
+  #readTail(head: string, raw: string): { source: string; blocks: readonly PlacedBlock[] } {
+    const source = head + (this.#streaming ? raw.slice(0, shownEnd(raw)) : raw);
+    if (this.#streaming) {
+      const withTable = withTableStart(source);
+      const blocks = withTable === source ? null : readBlocks(withTable, true);
+      // Not where the row stands in code, or in anything else that is not a table.
+      if (blocks && lastLeaf(blocks.map((block) => block.node))?.kind === "table") return { source: withTable, blocks };
+    }
+    return { source, blocks: readBlocks(source, this.#streaming) };
+  }
+
+  /**
+   * Settles the first blocks that no later text can change, where everything before `completeEnd` is there in full
+   * lines. Returns how many.
+   */
+  #settleFirst(blocks: readonly PlacedBlock[], starts: LineStarts, completeEnd: number): number {
+    const isComplete = (line: number) => starts.offset(line) <= completeEnd;
+    const last = blocks.at(-1);
+    let count = 0;
+    if (last && isComplete(last.endLine) && endsBefore(last, last.endLine, starts, completeEnd)) count = blocks.length;
+    for (let next = blocks.length - 1; count === 0 && next > 0; next--) {
+      const block = blocks[next];
+      const before = blocks[next - 1];
+      if (!block || !before || !isComplete(block.startLine + 1)) continue;
+      if (block.certain || before.ended === "now" || starts.isBlank(block.startLine - 1)) count = next;
+    }
+    if (count === 0) return 0;
+    this.#settle(blocks.slice(0, count));
+    this.#start = starts.offset(blocks[count]?.startLine ?? last?.endLine ?? 0);
+    return count;
+  }
+
+  /** Goes on with a fence that is open at the end of what was read. False where the general way must do it. */
+  #openFence(block: PlacedBlock, starts: LineStarts): boolean {
+    if (block.node.kind !== "code" || block.node.closed) return false;
+    const fenceStart = starts.offset(block.startLine);
+    const match = FENCE.exec(this.#text.slice(fenceStart, fenceStart + 1_000));
+    const marker = match?.[2];
+    const contentStart = this.#text.indexOf("\n", fenceStart) + 1;
+    if (!marker || contentStart === 0) return false;
+    this.#start = fenceStart;
+    this.#fence = {
+      info: block.node.info,
+      indent: match[1]?.length ?? 0,
+      contentStart,
+      closing: new RegExp(`^ {0,3}${marker.charAt(0)}{${marker.length},}[ \\t]*$`),
+      searched: contentStart,
+    };
+    return true;
+  }
+
+  #stepFence(fence: OpenFence): readonly BlockNode[] | null {
+    const text = this.#text;
+    while (fence.searched < text.length) {
+      const lineEnd = text.indexOf("\n", fence.searched);
+      const end = lineEnd < 0 ? text.length : lineEnd;
+      // Only a line that could be a closing fence is worth a closer look.
+      if (end - fence.searched < 1_000 && fence.closing.test(text.slice(fence.searched, end))) {
+        const node = this.#codeNode(fence, fence.searched, true);
+        if (lineEnd < 0) return [node];
+        this.#fence = null;
+        this.#push(node);
+        this.#start = lineEnd + 1;
+        return this.#start < text.length ? null : [];
+      }
+      if (lineEnd < 0) break;
+      fence.searched = lineEnd + 1;
+    }
+    const shown = this.#streaming ? fence.contentStart + shownEnd(text.slice(fence.contentStart)) : text.length;
+    return [this.#codeNode(fence, Math.max(shown, fence.contentStart), false)];
+  }
+
+  #codeNode(fence: OpenFence, end: number, closed: boolean): BlockNode {
+    let code = this.#text.slice(fence.contentStart, end);
+    if (fence.indent > 0) code = code.replace(new RegExp(`^ {1,${fence.indent}}`, "gm"), "");
+    return { kind: "code", info: fence.info, text: withoutLastBreak(code), closed };
+  }
+
+  #stepPlain(): readonly BlockNode[] | null {
+    const from = this.#plainStart + this.#limits.blockCharacters;
+    const blank = from < this.#text.length ? this.#text.indexOf("\n\n", from) : -1;
+    const text = this.#text.slice(this.#plainStart, blank < 0 ? this.#text.length : blank);
+    const node: BlockNode = { kind: "plain", text: text.trimEnd(), reason: "long" };
+    if (blank < 0) return [node];
+    this.#push(node);
+    this.#plainStart = -1;
+    this.#tableHead = "";
+    this.#start = blank + 2;
+    return this.#start < this.#text.length ? null : [];
+  }
+
+  #settle(blocks: readonly PlacedBlock[]): void {
+    for (const { node } of blocks) {
+      const isRestOfTable = this.#tableHead !== "";
+      this.#tableHead = "";
+      if (isRestOfTable && node.kind === "table" && node.rows.length === 0) continue;
+      this.#push(node);
+    }
+    for (const block of blocks) {
+      if (!definesAny(block)) continue;
+      addDefined(this.#links, this.#footnotes, block);
+      this.#definitionsAreOld = true;
+    }
+  }
+
+  #push(node: BlockNode): void {
+    const place = Math.floor(this.#settledCount / GROUP_SIZE);
+    this.#groups = this.#groups.slice();
+    this.#groups[place] = [...(this.#groups[place] ?? []), node];
+    this.#settledCount++;
+  }
+
+  /** What the whole message defines. A new object only when something is new: it makes views read again. */
+  #define(): void {
+    const links = new Map(this.#links);
+    const footnotes = new Set(this.#footnotes);
+    for (const block of this.#tailDefines) addDefined(links, footnotes, block);
+    const known = this.#definitions;
+    const isSame =
+      links.size === known.links.size &&
+      footnotes.size === known.footnotes.size &&
+      [...footnotes].every((label) => known.footnotes.has(label)) &&
+      [...links].every(([label, { href, title }]) => {
+        const before = known.links.get(label);
+        return before !== undefined && before.href === href && before.title === title;
+      });
+    if (!isSame) this.#definitions = { links, footnotes };
+  }
+
+  #made(tail: readonly BlockNode[], pending: boolean): MarkdownDocument {
+    if (this.#definitionsAreOld || this.#tailDefines.length > 0) this.#define();
+    this.#definitionsAreOld = this.#tailDefines.length > 0;
+    this.#tailDefines = [];
+    const groups = this.#groups.slice();
+    let count = this.#settledCount;
+    for (const node of tail) {
+      const place = Math.floor(count / GROUP_SIZE);
+      groups[place] = [...(groups[place] ?? []), node];
+      count++;
+    }
+    return { groups, definitions: this.#definitions, growing: this.#streaming && !pending, pending };
+  }
+}
+
+function endsBefore(block: PlacedBlock, line: number, starts: LineStarts, completeEnd: number): boolean {
+  if (block.ended === "now") return true;
+  return block.ended === "at blank line" && starts.offset(line + 1) <= completeEnd && starts.isBlank(line);
+}
+
+function definesAny({ defines }: PlacedBlock): boolean {
+  return defines.links.length > 0 || defines.footnotes.length > 0;
+}
+
+/** The first definition of a label counts. */
+function addDefined(links: Map<string, LinkDefinition>, footnotes: Set<string>, { defines }: PlacedBlock): void {
+  for (const [label, definition] of defines.links) if (!links.has(label)) links.set(label, definition);
+  for (const label of defines.footnotes) footnotes.add(label);
+}
+
+/** Where each line of a part begins in the whole text. */
+class LineStarts {
+  readonly #source: string;
+  readonly #base: number;
+  readonly #starts: number[] = [0];
+
+  constructor(source: string, base: number) {
+    this.#source = source;
+    this.#base = base;
+    for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) this.#starts.push(at + 1);
+  }
+
+  /** Offset in the whole text; past the last line: the end, and one more when the last line is not a full one. */
+  offset(line: number): number {
+    const start = this.#starts[line];
+    return this.#base + (start ?? this.#source.length + 1);
+  }
+
+  isBlank(line: number): boolean {
+    const start = this.#starts[line];
+    if (start === undefined) return false;
+    const end = this.#starts[line + 1] ?? this.#source.length;
+    return this.#source.slice(start, end).trim() === "";
+  }
+}
