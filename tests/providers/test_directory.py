@@ -515,6 +515,11 @@ async def test_Z2_with_nothing_configured_the_embedded_model_answers(tmp_path: P
     assert local.process_id is None
 
 
+async def test_Z2_an_embedded_model_that_is_turned_off_is_not_listed(tmp_path: Path) -> None:
+    async with desk(local=local_model(tmp_path), environment={"TALKFIELD_LOCAL_MODEL": "0"}) as made:
+        assert made.ids() == []
+
+
 async def test_Z2_an_embedded_model_that_failed_is_tried_again(tmp_path: Path) -> None:
     local = local_model(tmp_path, "refuse")
     async with desk(local=local) as made:

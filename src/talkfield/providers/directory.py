@@ -35,6 +35,7 @@ from talkfield.providers.resolve import (
     missing_key,
 )
 from talkfield.providers.sentence import sentences
+from talkfield.providers.weights import switched_off
 from talkfield.runtime.config import Configuration, ProviderChange, ProviderSettings, SecretStore
 from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import Clock, Driver, ProviderConfig
@@ -50,7 +51,8 @@ lists_nothing = frozenset({404, 405, 501})
 
 
 class Directory:
-    """See the module. `drivers` makes a driver by the name of its wire; `local` None: no embedded model.
+    """See the module. `drivers` makes a driver by the name of its wire; `local` None: no embedded model,
+    as with `TALKFIELD_LOCAL_MODEL=0`.
 
     `own_ports` tells on which ports Talkfield itself listens by now. `places` replaces where servers are looked for.
     """
@@ -76,7 +78,7 @@ class Directory:
         self._clock = clock
         self._make_driver = drivers
         self._vendors = vendors
-        self._local = local
+        self._local = None if switched_off(environment) else local
         self._scripted = scripted
         self._log = log
         self._own_ports = own_ports
@@ -92,8 +94,8 @@ class Directory:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._changing = asyncio.Lock()
         self._unwatch = book.watch(self._list_again)
-        if local is not None:
-            local.changed = self._local_changed
+        if self._local is not None:
+            self._local.changed = self._local_changed
         self._list_again()
 
     # What is asked --------------------------------------------------------------------------------------------------

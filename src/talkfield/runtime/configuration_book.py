@@ -1,7 +1,8 @@
 """The configuration in memory: one current value, changed by one update at a time, saved before it counts.
 
 Settings are changed by commands, providers by the directory, learned corrections by drivers: all of them go through
-`update`, so none can overwrite another's change. Saving blocks, so it happens in a thread.
+`update`, so none can overwrite another's change. Saving blocks, so it happens in a thread; an update that has begun is
+finished even if whoever asked for it leaves, so that memory and disk never differ.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ class ConfigurationBook:
 
     async def update(self, change: Callable[[Configuration], Configuration]) -> Configuration:
         """Save what `change` makes of the current value, then let it count. On `SaveFailed` nothing has changed."""
+        return await asyncio.shield(asyncio.create_task(self._update(change)))
+
+    async def _update(self, change: Callable[[Configuration], Configuration]) -> Configuration:
         async with self._lock:
             changed = change(self._current)
             if changed == self._current:
