@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders import usage
+import talkfield
+from builders import assistant, usage
 from talkfield.core.cost import Price, Rates, TableMatch, cost_of, price_for
 from talkfield.core.records import PriceOverride
 from talkfield.prices import DEFAULT_PRICES, SAME_MODEL, context_limit, is_private, package
@@ -229,6 +230,14 @@ def test_P2_a_persons_prefix_wins_where_the_entry_accounts_for_less_of_the_name(
     found = price_for("anthropic/claude-sonnet-4.5", (router,), DEFAULT_PRICES)
     assert found is not None
     assert found.price_id == "anthropic:claude-sonnet-4-5"
+
+
+def test_P5_the_librarys_shorthands_use_the_built_in_prices() -> None:
+    mine = PriceOverride(prefix="mine", input=Decimal(7), output=Decimal(7))
+    found = talkfield.price_for("gpt-4o"), talkfield.price_for("mine", (mine,)), talkfield.price_for("gpt-9")
+    assert [price and price.price_id for price in found] == ["openai:gpt-4o", "mine", None]
+    asked = assistant(usage=usage(1_000_000, 0), model="gpt-4o")
+    assert talkfield.conversation_cost([asked]).usd == Decimal("2.5")
 
 
 # Windows

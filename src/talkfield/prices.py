@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -21,7 +21,10 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from talkfield.core.cost import Price, PriceTier, Rates, TableMatch, normal_name
+from talkfield.core import cost
+from talkfield.core.cost import CostReport, Price, PriceTier, Rates, TableMatch, normal_name
+from talkfield.core.messages import MessageBody
+from talkfield.core.records import PriceOverride
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo, ModelPrice, Provider
@@ -109,6 +112,18 @@ DEFAULT_PRICES = GenaiPrices()
 def context_limit(model: str, *, provider: str = "", base_url: str = "") -> int | None:
     """The model's context window in tokens, or None where it is not known."""
     return DEFAULT_PRICES.context_limit(model, provider=provider, base_url=base_url)
+
+
+def price_for(model: str, overrides: Sequence[PriceOverride] = (), *, provider: str = "") -> Price | None:
+    """The price of a model today: a person's own, else the built-in one, else None (P2, P3)."""
+    return cost.price_for(model, overrides, DEFAULT_PRICES, provider=provider)
+
+
+def conversation_cost(
+    messages: Iterable[MessageBody], model: str = "", overrides: Sequence[PriceOverride] = ()
+) -> CostReport:
+    """What a conversation used and cost so far, by a person's own prices and the built-in ones (P5)."""
+    return cost.conversation_cost(messages, model, overrides, DEFAULT_PRICES)
 
 
 # Finding the entry ---------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from builders import assistant, call, note, usage, user
+from talkfield.core.conversation import Conversation
 from talkfield.core.ids import CallId, MessageId, NodeId
 from talkfield.core.message_format import MAX_DEPTH, MAX_INTEGER, decode_message, encode_message
 from talkfield.core.messages import (
@@ -148,6 +149,13 @@ def test_C7_serialising_within_a_budget_keeps_to_it() -> None:
         assert again == replace_messages(value, len(again.messages))
         longer = serialize_conversation(replace_messages(value, len(again.messages) + 1))
         assert len(longer.encode()) > max_bytes
+
+
+def test_C8_the_librarys_conversation_is_written_and_read_too() -> None:
+    value = conversation(user(), FULL, extra={"theme": "dark"})
+    again = Conversation.from_data(value)
+    assert again.messages == value.messages
+    assert serialize_conversation(again) == serialize_conversation(value)
 
 
 # Reading

@@ -8,7 +8,7 @@ in whatever interleaving, the conversation ends the same.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import assert_never
+from typing import Any, assert_never
 
 from msgspec.structs import replace
 
@@ -40,6 +40,7 @@ from talkfield.core.messages import (
 )
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import MessageRecord, NodeRecord, ToolCallRecord
+from talkfield.core.serialization import ConversationData
 
 
 def changes_for(document: Document, events: Iterable[ChatEvent], at: int) -> Changes:
@@ -176,12 +177,19 @@ class Conversation:
     def __init__(self, id: str, created_at: int, messages: Iterable[Message] = ()) -> None:
         self.id = id
         self.created_at = created_at
-        self.extra: dict[str, object] = {}
+        self.extra: dict[str, Any] = {}
         self._node = NodeId(id)
         node = NodeRecord(id=self._node, x=0, y=0, width=0, height=0, data=ChatData())
         self._document = Document([node])
         for index, message in enumerate(messages):
             self._document.apply([Put(record) for record in records_of(message, self._node, index)])
+
+    @classmethod
+    def from_data(cls, data: ConversationData) -> Conversation:
+        """A conversation that was read from a text (C8)."""
+        conversation = cls(data.id, data.created_at, data.messages)
+        conversation.extra = data.extra
+        return conversation
 
     @property
     def messages(self) -> tuple[Message, ...]:

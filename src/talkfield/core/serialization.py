@@ -8,10 +8,10 @@ nothing else. Pure functions; makes up no ids and no times.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from msgspec.structs import replace as replace_fields
+from msgspec.structs import replace
 
 from talkfield.core.ids import CallId
 from talkfield.core.message_format import (
@@ -41,21 +41,37 @@ class ConversationData:
     extra: Json = field(default_factory=dict)
 
 
-def serialize_conversation(conversation: ConversationData, max_bytes: int | None = None) -> str:
+class ConversationLike(Protocol):
+    """What can be written: a `ConversationData`, or the library's `Conversation`."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def created_at(self) -> int: ...
+
+    @property
+    def messages(self) -> tuple[Message, ...]: ...
+
+    @property
+    def extra(self) -> Json: ...
+
+
+def serialize_conversation(conversation: ConversationLike, max_bytes: int | None = None) -> str:
     """The conversation as one line of compact JSON.
 
     With `max_bytes`, the oldest turns are left out so that the text has at most that many bytes in UTF-8, as far as
     whole turns allow it (C7). A lone surrogate is written as its escape, so the text can always be encoded.
     """
-    if max_bytes is not None:
-        envelope_bytes = len(serialize_conversation(replace(conversation, messages=())).encode())
-        window = cap_conversation_messages(conversation.messages, max_bytes, envelope_bytes=envelope_bytes)
-        conversation = replace(conversation, messages=window.messages)
     head = encode_json({"v": VERSION, "id": conversation.id, "createdAt": conversation.created_at})
     unknown = {name: value for name, value in conversation.extra.items() if name not in ENVELOPE_FIELDS}
-    tail = b"," + encode_json(unknown)[1:] if unknown else b"}"
-    messages = b",".join([encode_message(message) for message in conversation.messages])
-    return (head[:-1] + b',"messages":[' + messages + b"]" + tail).decode()
+    before = head[:-1] + b',"messages":['
+    after = b"]," + encode_json(unknown)[1:] if unknown else b"]}"
+    messages = conversation.messages
+    if max_bytes is not None:
+        envelope_bytes = len(before) + len(after)
+        messages = cap_conversation_messages(messages, max_bytes, envelope_bytes=envelope_bytes).messages
+    return (before + b",".join([encode_message(message) for message in messages]) + after).decode()
 
 
 def deserialize_conversation(text: str | bytes, *, id: str = "", created_at: int = 0) -> ConversationData:
@@ -149,7 +165,7 @@ def with_unique_calls(message: Message, taken: set[str]) -> Message:
             call_id = f"{message.id}:{index}"
             while call_id in taken:
                 call_id += "'"
-            call = replace_fields(call, id=CallId(call_id), wire_id=call.wire_id or call.id)
+            call = replace(call, id=CallId(call_id), wire_id=call.wire_id or call.id)
         taken.add(call_id)
         calls.append(call)
-    return message if tuple(calls) == message.tool_calls else replace_fields(message, tool_calls=tuple(calls))
+    return message if tuple(calls) == message.tool_calls else replace(message, tool_calls=tuple(calls))
