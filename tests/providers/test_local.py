@@ -197,6 +197,14 @@ async def test_R10_close_ends_a_start_that_is_under_way(tmp_path: Path) -> None:
         assert asked.cancelled()
 
 
+async def test_R10_a_start_that_fails_when_nobody_waits_any_more_is_in_the_status(tmp_path: Path) -> None:
+    async with model(tmp_path, "refuse") as (local, seen):
+        asked = asyncio.create_task(local.address())
+        await settle()
+        asked.cancel()
+        await until(lambda: seen[-1].status == "failed")
+
+
 # The driver
 
 

@@ -33,7 +33,9 @@ class ConfigurationBook:
 
     async def update(self, change: Callable[[Configuration], Configuration]) -> Configuration:
         """Save what `change` makes of the current value, then let it count. On `SaveFailed` nothing has changed."""
-        return await asyncio.shield(asyncio.create_task(self._update(change)))
+        updating = asyncio.create_task(self._update(change))
+        updating.add_done_callback(_look_at)
+        return await asyncio.shield(updating)
 
     async def _update(self, change: Callable[[Configuration], Configuration]) -> Configuration:
         async with self._lock:
@@ -45,3 +47,9 @@ class ConfigurationBook:
         for listener in list(self._listeners):
             listener()
         return changed
+
+
+def _look_at(updating: asyncio.Task[Configuration]) -> None:
+    # Where nobody waits for it any more, a failure is no error that was forgotten.
+    if not updating.cancelled():
+        updating.exception()
