@@ -103,7 +103,6 @@ class LocalModel:
             raise ProviderUnreachable("Talkfield is closing", provider="local", hint="")
         if self._start is None or (self._start.done() and not self._running()):
             self._start = asyncio.create_task(self._bring_up())
-            self._start.add_done_callback(_look_at)
         return (await asyncio.shield(self._start)).address
 
     async def ended(self, address: LocalAddress) -> bool:
@@ -241,12 +240,6 @@ def _crash(began: bool) -> ProviderError:
 
 def _status_of(error: ProviderError) -> LocalStatus:
     return LocalStatus("missing" if error.code == missing_code else "failed", sentences(error))
-
-
-def _look_at(start: asyncio.Task[LocalProcess]) -> None:
-    # A failed start whose waiters have all left is no error that was forgotten: it is in the status.
-    if not start.cancelled():
-        start.exception()
 
 
 def _threads() -> int:
