@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { append, call, chat, edge, frame, message, put, remove, run, welcome } from "../testRecords";
+import { append, call, chat, edge, frame, message, put, queued, remove, run, welcome } from "../testRecords";
 import type { MessageId, NodeId } from "../wire/generated";
 import { Mirror } from "./mirror";
 
@@ -52,8 +52,16 @@ describe("Mirror", () => {
 
   it("follows a message that moves to another place", () => {
     const mirror = mirrorOf(chat(), message({ id: "m1", index: 0 }), message({ id: "m2", index: 1 }));
+    expect(mirror.messageIds(n1)).toEqual(["m1", "m2"]);
     mirror.apply([frame(1, put(message({ id: "m1", index: 5 })))]);
     expect(mirror.messageIds(n1)).toEqual(["m2", "m1"]);
+  });
+
+  it("[W12] lists what is queued in a chat, in order, and what is left when one was sent", () => {
+    const mirror = mirrorOf(chat(), queued({ id: "q2", index: 1 }), queued({ id: "q1", index: 0 }));
+    expect(mirror.queued(n1).map((each) => each.id)).toEqual(["q1", "q2"]);
+    mirror.apply([frame(1, remove("q1"))]);
+    expect(mirror.queued(n1).map((each) => each.id)).toEqual(["q2"]);
   });
 
   it("[U8] lists the calls that wait for a decision", () => {

@@ -270,11 +270,14 @@ describe("Connection", () => {
     const { connection, sockets, last, applied, goLive } = setUp();
     connection.start();
     goLive(3);
+    void connection.send(UNDO);
     connection.openProject("p2" as ProjectId);
     last().says(frames(4));
     expect(last().sent.at(-1)).toEqual(hello({ project: "p2" }));
     last().says(welcome({ project: "p2" as ProjectId, epoch: "other", seq: 10 }));
     last().says(frames(11));
+    // What was asked before is still being answered on this very connection.
+    expect(last().sent.filter((message) => message.type === "do")).toHaveLength(1);
     expect(applied).toEqual([11]);
     expect(sockets).toHaveLength(1);
   });

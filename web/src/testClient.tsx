@@ -1,0 +1,51 @@
+/** A client for component tests: a real mirror and connection over a socket that tests speak for. */
+import { act } from "@testing-library/react";
+import { ReactFlowProvider } from "@xyflow/react";
+import type { ReactNode } from "react";
+import { type Client, createClient } from "./client";
+import { TalkfieldProvider } from "./Talkfield";
+import { welcome } from "./testRecords";
+import type { Socket } from "./wire/connection";
+import type { Ack, ClientMessage, Command, Do, Frame, ServerMessage, Welcome, WireRecord } from "./wire/generated";
+
+export interface TestClient {
+  readonly client: Client;
+  readonly Wrapper: (props: { readonly children: ReactNode }) => ReactNode;
+  /** Commands that were sent, in order. */
+  readonly sent: () => Command[];
+  readonly apply: (...frames: readonly Frame[]) => void;
+  /** Answers the last command. */
+  readonly acknowledge: (ack?: Partial<Ack>) => void;
+  readonly refuse: (message: string, hint?: string) => void;
+}
+
+export function setUpClient(records: readonly WireRecord[], fields: Partial<Welcome> = {}): TestClient {
+  const messages: ClientMessage[] = [];
+  const socket: Socket = {
+    onopen: null,
+    onmessage: null,
+    onclose: null,
+    send: (text) => void messages.push(JSON.parse(text) as ClientMessage),
+    close: () => {},
+  };
+  const client = createClient({ open: () => socket });
+  const say = (message: ServerMessage) => act(() => socket.onmessage?.({ data: JSON.stringify(message) }));
+  client.connection.start();
+  socket.onopen?.();
+  say(welcome(records, fields));
+  const asked = () => messages.filter((message): message is Do => message.type === "do");
+  const last = () => asked().at(-1)?.id ?? "";
+  return {
+    client,
+    // biome-ignore lint/correctness/noComponentHookFactories: each test has a client of its own.
+    Wrapper: ({ children }) => (
+      <TalkfieldProvider value={client}>
+        <ReactFlowProvider>{children}</ReactFlowProvider>
+      </TalkfieldProvider>
+    ),
+    sent: () => asked().map((message) => message.command),
+    apply: (...frames) => say({ type: "frames", frames }),
+    acknowledge: (ack = {}) => say({ type: "ack", seq: 0, ...ack, id: last() }),
+    refuse: (message, hint = "") => say({ type: "rejected", code: "refused", message, hint, id: last() }),
+  };
+}
