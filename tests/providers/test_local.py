@@ -245,6 +245,17 @@ async def test_Z2_its_model_is_known_without_starting_it(tmp_path: Path) -> None
         assert started(tmp_path) == {}
 
 
+async def test_Z2_another_models_file_gives_it_its_name(tmp_path: Path) -> None:
+    async with model(tmp_path, environment={"TALKFIELD_LOCAL_MODEL": "/models/Qwen3-0.6B.Q8_0.gguf"}) as (local, _):
+        inner = ScriptedDriver([FinishChunk("stop")])
+        driver = LocalDriver(local, lambda: inner)
+        await played(driver, request(user("hi")))
+
+        assert await driver.models(config()) == [ModelInfo(id="Qwen3-0.6B.Q8_0", context_tokens=4096)]
+        assert inner.requests[0].model == "Qwen3-0.6B.Q8_0"
+        assert started(tmp_path)[pid_of(await local.address())]["order"]["alias"] == "Qwen3-0.6B.Q8_0"
+
+
 async def test_D4_a_crash_while_it_answers_is_told_as_one(tmp_path: Path) -> None:
     hold = Hold()
     inner = ScriptedDriver([TextChunk("Once"), hold, Fail(ProviderUnreachable("connection reset"))])

@@ -22,7 +22,7 @@ from talkfield.errors import InvalidArgument, NoProvider, ProviderError, Talkfie
 from talkfield.providers.address import checked_base_url
 from talkfield.providers.directory_entry import Asked, Entry, entries_of, local_provider, reserved_ids
 from talkfield.providers.discover import Candidate, Discovery, Found
-from talkfield.providers.local import LocalModel, LocalStatus
+from talkfield.providers.local import LocalModel, LocalStatus, local_model
 from talkfield.providers.provider_keys import ProviderKeys
 from talkfield.providers.redaction import redact
 from talkfield.providers.resolve import (
@@ -283,6 +283,7 @@ class Directory:
             configured=self._configured,
             found=self._discovery.found,
             local=self._local.status if self._local else None,
+            local_model=local_model(self._environment),
             scripted=self._scripted,
             asked=self._asked,
             keyless={**keyless, **self._keys.troubles},

@@ -15,7 +15,7 @@ from talkfield.core.records import ProviderOrigin, ProviderRecord, ProviderStatu
 from talkfield.errors import ProviderRefused
 from talkfield.providers.base_url import origin_of
 from talkfield.providers.discover import Found
-from talkfield.providers.local import LocalStatus, local_models
+from talkfield.providers.local import LocalStatus
 from talkfield.providers.resolve import ConfiguredProvider, key_hint
 from talkfield.providers.scripted import scripted_models
 from talkfield.runtime.ports import ProviderConfig
@@ -52,11 +52,15 @@ def entries_of(
     configured: Sequence[ConfiguredProvider],
     found: Sequence[Found],
     local: LocalStatus | None,
+    local_model: ModelInfo,
     scripted: bool,
     asked: Mapping[ProviderId, Asked],
     keyless: Mapping[ProviderId, str],
 ) -> tuple[Entry, ...]:
-    """All providers, best first. `local` None: turned off. `keyless` says of a provider why it has no key."""
+    """All providers, best first. `local` None: no embedded model; else `local_model` is what it serves.
+
+    `keyless` says of a provider why it has no key.
+    """
     entries = [_configured(each, asked, keyless.get(each.config.id, "")) for each in configured]
     taken_ids = {entry.record.provider for entry in entries}
     taken_origins = {_origin(each.config.base_url) for each in configured}
@@ -66,7 +70,7 @@ def entries_of(
         if server.provider not in taken_ids and _origin(server.base_url) not in taken_origins
     ]
     if local is not None and local_provider not in taken_ids:
-        entries.append(_local(local))
+        entries.append(_local(local, local_model))
     if scripted and scripted_provider not in taken_ids:
         # Whoever turned it on wants its replies: nothing else is asked unless it is named.
         entries.insert(0, _scripted())
@@ -96,10 +100,9 @@ def _found(server: Found, asked: Mapping[ProviderId, Asked]) -> Entry:
     return _entry(config, "discovered", "ready", models=server.models)
 
 
-def _local(local: LocalStatus) -> Entry:
-    model = local_models[0].id
-    config = ProviderConfig(id=local_provider, name="Built-in small model", api="local", base_url="", model=model)
-    entry = _entry(config, "local", local.status, message=local.message, models=local_models)
+def _local(local: LocalStatus, model: ModelInfo) -> Entry:
+    config = ProviderConfig(id=local_provider, name="Built-in small model", api="local", base_url="", model=model.id)
+    entry = _entry(config, "local", local.status, message=local.message, models=(model,))
     if local.status == "failed":
         # It is started again with the next message, and says itself why when that fails.
         return Entry(record=entry.record, config=config, usable=True)

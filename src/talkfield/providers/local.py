@@ -24,19 +24,25 @@ from talkfield.core.records import ProviderStatus
 from talkfield.errors import ProviderCut, ProviderError, ProviderUnreachable
 from talkfield.providers.local_process import LocalAddress, LocalProcess, server_command
 from talkfield.providers.sentence import sentences
-from talkfield.providers.weights import missing_code, weights_file
+from talkfield.providers.weights import missing_code, named_file, weights_file
 from talkfield.runtime.ports import Chunk, Clock, Driver, ProviderConfig, ProviderRequest, RetryChunk
 
-model_id = "smollm2-135m"
 context_tokens = 4096
 """For each of `slots` replies at a time; further ones wait their turn."""
 slots = 4
 reply_tokens = 512
-local_models = (ModelInfo(id=model_id, name="SmolLM2 135M", context_tokens=context_tokens),)
 text_only = {"tools": False, "images": False, "documents": False, "audio": False}
 """Its profile (D13)."""
 crash_notice_s = 0.5
 """A connection breaks a little before its process is known to be gone."""
+
+
+def local_model(environment: Mapping[str, str]) -> ModelInfo:
+    """The model that is served: the packaged one, or that of a person's file, which is called by its file's name."""
+    named = Path(named_file(environment)).stem
+    if named:
+        return ModelInfo(id=named, context_tokens=context_tokens)
+    return ModelInfo(id="smollm2-135m", name="SmolLM2 135M", context_tokens=context_tokens)
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,7 @@ class LocalModel:
         weights: Callable[[Mapping[str, str]], Path] = weights_file,
     ) -> None:
         self.status = LocalStatus("unknown")
+        self.model = local_model(environment)
         self.changed = changed
         self._clock = clock
         self._environment = environment
@@ -129,7 +136,7 @@ class LocalModel:
             weights = await asyncio.to_thread(self._weights, self._environment)
             order = {
                 "model": str(weights),
-                "alias": model_id,
+                "alias": self.model.id,
                 "context_tokens": context_tokens,
                 "slots": slots,
                 "reply_tokens": reply_tokens,
@@ -181,14 +188,15 @@ class LocalDriver:
         address = await self._model.address()
         if self._inner is None:
             self._inner = self._make_inner()
-        answer = cast("AsyncGenerator[list[Chunk]]", self._inner.stream(_for_child(request, address)))
+        answer = cast("AsyncGenerator[list[Chunk]]", self._inner.stream(self._for_child(request, address)))
         began = False
         try:
             async with aclosing(answer):
                 async for chunks in answer:
-                    if isinstance(chunks[0], RetryChunk) and await self._model.ended(address):
+                    retries = any(isinstance(chunk, RetryChunk) for chunk in chunks)
+                    if retries and await self._model.ended(address):
                         raise _crash(began)
-                    began = began or not isinstance(chunks[0], RetryChunk)
+                    began = began or not retries
                     yield chunks
         except (ProviderUnreachable, ProviderCut) as error:
             if await self._model.ended(address):
@@ -197,26 +205,27 @@ class LocalDriver:
 
     async def models(self, provider: ProviderConfig) -> list[ModelInfo]:
         """Its one model, without starting it."""
-        return list(local_models)
+        return [self._model.model]
 
     async def close(self) -> None:
         if self._inner is not None:
             await self._inner.close()
         await self._model.close()
 
-
-def _for_child(request: ProviderRequest, address: LocalAddress) -> ProviderRequest:
-    parameters = request.parameters
-    if parameters.max_output_tokens is None:
-        parameters = replace(parameters, max_output_tokens=reply_tokens)
-    return replace(
-        request,
-        provider=replace(request.provider, api="openai", base_url=address.base_url, key=address.key, profile=text_only),
-        model=model_id,
-        messages=tuple(_as_text(message) for message in request.messages),
-        tools=(),
-        parameters=parameters,
-    )
+    def _for_child(self, request: ProviderRequest, address: LocalAddress) -> ProviderRequest:
+        parameters = request.parameters
+        if parameters.max_output_tokens is None:
+            parameters = replace(parameters, max_output_tokens=reply_tokens)
+        return replace(
+            request,
+            provider=replace(
+                request.provider, api="openai", base_url=address.base_url, key=address.key, profile=text_only
+            ),
+            model=self._model.model.id,
+            messages=tuple(_as_text(message) for message in request.messages),
+            tools=(),
+            parameters=parameters,
+        )
 
 
 def _as_text(message: Message) -> Message:

@@ -31,6 +31,11 @@ def switched_off(environment: Mapping[str, str]) -> bool:
     return environment.get(weights_variable, "").strip().lower() in {"0", "off", "no", "false"}
 
 
+def named_file(environment: Mapping[str, str]) -> str:
+    """The file that a person wants served instead of the packaged one; empty: none."""
+    return "" if switched_off(environment) else environment.get(weights_variable, "").strip()
+
+
 def weights_file(
     environment: Mapping[str, str], find: Callable[[str], ModuleSpec | None] = importlib.util.find_spec
 ) -> Path:
@@ -42,7 +47,7 @@ def weights_file(
         if (sys.platform, platform.machine().lower()) not in built_for:
             raise _missing(f"there is no llama.cpp build for {sys.platform} on {platform.machine()}", "")
         raise _missing("its engine is not installed", "Run: pip install 'talkfield[local]'")
-    named = environment.get(weights_variable, "").strip()
+    named = named_file(environment)
     if named:
         if not Path(named).is_file():
             raise _missing(f"there is no file {named}", f"Correct {weights_variable}.")
