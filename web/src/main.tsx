@@ -17,6 +17,8 @@ const client = createClient({
   storage: window.localStorage,
 });
 client.connection.start();
+// The first reply should not wait for its renderer.
+void import("./ui/markdown/Markdown");
 
 // A page that comes back from the background or the network from a hole asks at once, not at the next ping (CH5).
 document.addEventListener("visibilitychange", () => {

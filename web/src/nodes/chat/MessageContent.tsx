@@ -1,13 +1,20 @@
+import { lazy, Suspense } from "react";
 import styles from "./MessageView.module.css";
+
+const Markdown = lazy(() => import("../../ui/markdown/Markdown"));
 
 interface MessageContentProps {
   readonly text: string;
   readonly streaming: boolean;
 }
 
-/** Model text, as it came. */
-export function MessageContent({ text }: MessageContentProps) {
-  return <PlainText text={text} />;
+/** Model text as markdown; as it is until the renderer has loaded. */
+export function MessageContent({ text, streaming }: MessageContentProps) {
+  return (
+    <Suspense fallback={<PlainText text={text} />}>
+      <Markdown text={text} streaming={streaming} />
+    </Suspense>
+  );
 }
 
 /** Text exactly as it was written: what a person typed is shown like this. */
