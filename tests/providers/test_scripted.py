@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -366,3 +367,27 @@ def test_Z2_the_switch_is_off_by_default_on_or_a_file(tmp_path: Path) -> None:
     ]
     with pytest.raises(StartFailed, match=r"missing\.json"):
         scripted_rules({"TALKFIELD_SCRIPTED": str(tmp_path / "missing.json")})
+
+
+# What is promised to people
+
+
+page = (Path(__file__).parents[2] / "docs" / "providers.md").read_text("utf-8")
+promised = re.findall(r"`([^`]+)`", " ".join(re.findall(r"^\| (`.*?) \|", page.partition("| line |")[2], re.MULTILINE)))
+
+
+def test_D1_the_page_lists_what_can_be_said() -> None:
+    assert len(promised) >= 16
+
+
+@pytest.mark.parametrize("line", promised)
+def test_D1_every_line_on_the_page_is_played(line: str) -> None:
+    script = script_for(request(user(line)))
+
+    assert not any(isinstance(step, TextChunk) and step.text.startswith("echo") for step in script.steps)
+
+
+def test_D1_the_example_of_a_script_file_can_be_used() -> None:
+    example = page.partition("```toml\n")[2].partition("```")[0]
+
+    assert len(rules_from(example, name="example.toml")) == 2
