@@ -148,6 +148,10 @@ def test_C7_a_leading_system_message_stays_first() -> None:
         ('{"talkfield":1,"nodes":{"n":{"kind":"chat","x":1,"y":1,"data":{"model":5}}}}', "nodes.n.data"),
         ('{"talkfield":1,"nodes":{"n":{"kind":"chat","x":1,"y":1,"messages":{}}}}', "nodes.n.messages"),
         ('{"talkfield":1,"nodes":{"n":{"kind":"chat","x":1,"y":1,"messages":[{}]}}}', "nodes.n.messages[0]"),
+        ('{"talkfield":1,"nodes":{"n":{"kind":"chat","x":1,"y":1,"color":NaN}}}', "nodes.n.color"),
+        ('{"talkfield":1,"nodes":{"n":{"kind":"chat","x":1,"y":1,"data":{"y":1e400}}}}', "nodes.n.data.y"),
+        ('{"talkfield":1,"nodes":{"n":{"kind":"chat","x":1,"x":2,"y":1}}}', "nodes.n.x"),
+        ('{"talkfield":1,"theme":' + "[" * 100 + "]" * 100 + "}", "theme[0]"),
         ('{"talkfield":1,"edges":{"e":{"source":"a","target":"b"}}}', "edges.e"),
         ('{"talkfield":1,"edges":{"e":{"source":1}}}', "edges.e.source"),
         (

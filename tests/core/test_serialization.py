@@ -379,12 +379,14 @@ def test_C8_the_place_counts_messages() -> None:
         ('{"v":1,"id":5,"messages":[]}', "id: expected a string, got a number"),
         ('{"v":1,"createdAt":"x","messages":[]}', "createdAt: expected a whole number, got a string"),
         ('{"v":1,"createdAt":true,"messages":[]}', "createdAt: expected a whole number, got a boolean"),
-        ('{"v":1,"createdAt":1e400,"messages":[]}', "createdAt: expected a whole number, got a decimal number"),
+        ('{"v":1,"createdAt":1e400,"messages":[]}', "createdAt: not a number that JSON can hold"),
+        ('{"v":1,"createdAt":1.5,"messages":[]}', "createdAt: expected a whole number, got a decimal number"),
+        ('{"v":1,"messages":[],"x":' + "[" * 200 + "NaN" + "]" * 200 + "}", "x" + "[0]" * 128 + ": nested too deep"),
         ('{"v":1,"createdAt":123456789012345678,"messages":[]}', "createdAt: the number is out of bounds"),
         ('{"v":1,"messages":[],"x":NaN}', "x: not a number that JSON can hold"),
         ('{"v":1,"messages":[],"x":[0,{"y":-Infinity}]}', "x[1].y: not a number that JSON can hold"),
         ('{"v":1,"messages":[],"x":1e400}', "x: not a number that JSON can hold"),
-        ('{"v":1,"v":1,"messages":[]}', "the field `v` occurs twice in one object"),
+        ('{"v":1,"v":1,"messages":[]}', "v: this field occurs twice"),
         ("[" * 100_000, "nested too deep"),
         ('{"v":1,"messages":' + "[" * 100_000, "nested too deep"),
         ('{"v":1,"messages":[],"x":' + "9" * 5000 + "}", "not valid JSON: "),
@@ -396,7 +398,7 @@ def test_C8_text_that_is_no_conversation_is_refused(text: str | bytes, complaint
 
 def test_C8_a_field_twice_is_refused_wherever_it_is() -> None:
     text = '{"v":1,"messages":[{"id":"a","role":"user","content":"x","content":"y","ts":1}]}'
-    assert refusal(text) == "the field `content` occurs twice in one object"
+    assert refusal(text) == "messages[0].content: this field occurs twice"
 
 
 def test_C8_a_newer_version_says_what_to_do() -> None:
@@ -417,6 +419,12 @@ def test_C8_unknown_values_may_be_deep_but_not_bottomless() -> None:
     assert round_trip(deserialize_conversation(deep)) == deserialize_conversation(deep)
     place = "messages[0].x" + "[0]" * MAX_DEPTH
     assert refusal(text_of({**PLAIN, "x": nested(MAX_DEPTH)})) == f"{place}: nested more than 64 deep"
+
+
+def test_C8_a_message_parsed_by_others_is_checked_too() -> None:
+    with pytest.raises(ConversationFormatError) as caught:
+        decode_message({**PLAIN, "x": [float("nan")]}, "nodes.n1.messages[4]")
+    assert caught.value.place == "nodes.n1.messages[4].x[0]"
 
 
 def test_C8_numbers_of_unknown_fields_keep_their_digits() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Container
 from functools import cache
 from math import isfinite
 from typing import Any
@@ -155,6 +156,14 @@ def split_list(value: object, kind: type[msgspec.Struct], place: str) -> tuple[l
         if unknown_fields:
             unknown[str(index)] = unknown_fields
     return known, unknown
+
+
+def unknown_fields(value: Json, known: Container[str], place: str) -> Json:
+    """The fields of a JSON object that are not among the known ones, for an `extra`. Refuses what cannot be kept."""
+    unknown = {name: item for name, item in value.items() if name not in known}
+    for name, item in unknown.items():
+        check_unknown(item, f"{place}.{name}".lstrip("."), 1)
+    return unknown
 
 
 def check_unknown(value: object, place: str, depth: int) -> None:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from talkfield.core.changes import Change, Changes, Put, Remove
 from talkfield.core.document import Document, message_of, records_of
 from talkfield.core.ids import EdgeId, MessageId, NodeId, RecordId
-from talkfield.core.message_format import Json, decode_message, encode_json, encode_message, type_name
+from talkfield.core.message_format import Json, decode_message, encode_json, encode_message, type_name, unknown_fields
 from talkfield.core.messages import Message
 from talkfield.core.nodes import KINDS, ChatData
 from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, Record, ToolCallRecord
@@ -156,7 +156,7 @@ def _load(value: Any) -> ProjectFile:
         title=_string(top.get("title", ""), "title"),
         records=tuple(records),
         earlier=earlier,
-        extra={name: item for name, item in top.items() if name not in FILE_FIELDS},
+        extra=unknown_fields(top, FILE_FIELDS, ""),
     )
 
 
@@ -169,8 +169,8 @@ def _node(node: NodeId, value: Json, place: str) -> NodeRecord:
         known = msgspec.convert({**data, "kind": kind.name}, kind.data_type)
     except msgspec.ValidationError as error:
         raise ConversationFormatError(str(error), place=f"{place}.data") from error
-    extra = {name: item for name, item in value.items() if name not in NODE_FIELDS}
-    unknown = {name: item for name, item in data.items() if name not in kind.data_type.__struct_encode_fields__}
+    extra = unknown_fields(value, NODE_FIELDS, place)
+    unknown = unknown_fields(data, kind.data_type.__struct_encode_fields__, f"{place}.data")
     if unknown:
         extra["data"] = unknown
     return NodeRecord(
@@ -201,7 +201,7 @@ def _read_edge(edge: EdgeId, value: object) -> EdgeRecord:
         source=NodeId(_string(read.get("source"), f"{place}.source")),
         target=NodeId(_string(read.get("target"), f"{place}.target")),
         title=_string(read.get("title", ""), f"{place}.title"),
-        extra={name: item for name, item in read.items() if name not in EDGE_FIELDS},
+        extra=unknown_fields(read, EDGE_FIELDS, place),
     )
 
 

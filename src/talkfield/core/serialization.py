@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Protocol
 
 from msgspec.structs import replace
 
 from talkfield.core.ids import CallId
 from talkfield.core.message_format import (
+    MAX_DEPTH,
     MAX_INTEGER,
     Json,
-    check_unknown,
     decode_message,
     encode_json,
     encode_message,
     type_name,
+    unknown_fields,
 )
 from talkfield.core.messages import Message, ToolCall
 from talkfield.core.window import cap_conversation_messages
@@ -93,9 +95,7 @@ def deserialize_conversation(text: str | bytes, *, id: str = "", created_at: int
     own_created_at = value.get("createdAt")
     if own_created_at is not None:
         check_time(own_created_at)
-    extra = {name: item for name, item in value.items() if name not in ENVELOPE_FIELDS}
-    for name, item in extra.items():
-        check_unknown(item, name, 1)
+    extra = unknown_fields(value, ENVELOPE_FIELDS, "")
     messages = [decode_message(item, f"messages[{index}]") for index, item in enumerate(items)]
     return ConversationData(
         id=id if conversation_id is None else conversation_id,
@@ -121,29 +121,60 @@ def check_time(created_at: object) -> None:
         raise ConversationFormatError("the number is out of bounds", place="createdAt")
 
 
+class RepeatedField(dict[str, Any]):
+    """A JSON object in which a field, `name`, occurs twice: one of its values would be lost without a word."""
+
+    name = ""
+
+
 def parse(text: str | bytes) -> Any:
-    """The JSON value of a text. Raises `ConversationFormatError` for anything that is not plain JSON."""
-    repeated: list[str] = []
+    """The JSON value of a text. Raises `ConversationFormatError` for what is not plain JSON, or loses something."""
+    flawed = False
 
     def object_of(pairs: list[tuple[str, Any]]) -> Json:
+        nonlocal flawed
         value = dict(pairs)
-        if len(value) != len(pairs):
-            names = [name for name, _ in pairs]
-            repeated.extend(name for name in value if names.count(name) > 1)
-        return value
+        if len(value) == len(pairs):
+            return value
+        flawed = True
+        names = [name for name, _ in pairs]
+        repeated = RepeatedField(value)
+        repeated.name = next(name for name in names if names.count(name) > 1)
+        return repeated
+
+    def number_of(digits: str) -> float:
+        nonlocal flawed
+        number = float(digits)
+        flawed = flawed or not isfinite(number)
+        return number
 
     try:
         # `utf-8-sig`: editors on Windows put a byte order mark before the text.
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
-        value = json.loads(decoded, object_pairs_hook=object_of)
+        value = json.loads(decoded, object_pairs_hook=object_of, parse_float=number_of, parse_constant=number_of)
     except RecursionError:
         raise ConversationFormatError("nested too deep") from None
     except ValueError as error:
         raise ConversationFormatError(f"not valid JSON: {error}") from None
-    if repeated:
-        # One of the two values would be lost without a word.
-        raise ConversationFormatError(f"the field `{repeated[0]}` occurs twice in one object")
+    if flawed:
+        refuse_flaw(value, "", 0)
     return value
+
+
+def refuse_flaw(value: object, place: str, depth: int) -> None:
+    """Find what `parse` saw, and raise with its place."""
+    if depth > 2 * MAX_DEPTH:
+        raise ConversationFormatError("nested too deep", place=place)
+    if isinstance(value, RepeatedField):
+        raise ConversationFormatError("this field occurs twice", place=f"{place}.{value.name}".lstrip("."))
+    if isinstance(value, dict):
+        for name, item in value.items():
+            refuse_flaw(item, f"{place}.{name}".lstrip("."), depth + 1)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            refuse_flaw(item, f"{place}[{index}]", depth + 1)
+    elif isinstance(value, float) and not isfinite(value):
+        raise ConversationFormatError("not a number that JSON can hold", place=place)
 
 
 def with_unique_ids(messages: list[Message]) -> tuple[Message, ...]:
