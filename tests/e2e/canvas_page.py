@@ -53,6 +53,35 @@ class CanvasPage:
         (made,) = set(after) - set(before)
         return self.chat_of(made)
 
+    def place(self, chat: ChatNode) -> str:
+        """Where a chat stands on the canvas, whatever the view."""
+        node = self.page.locator(f'.react-flow__node:has([data-node-id="{chat.id}"])')
+        return str(node.evaluate("node => node.style.transform"))
+
+    def at(self, chat: ChatNode, place: str) -> None:
+        """Waits until a chat stands there."""
+        self.page.wait_for_function(
+            '([id, place]) => document.querySelector(`.react-flow__node:has([data-node-id="${id}"])`)'
+            "?.style.transform === place",
+            arg=[chat.id, place],
+        )
+
+    def move(self, chat: ChatNode, right: float, down: float) -> str:
+        """Drags a chat by the free part of its header; where it then stands."""
+        before = self.place(chat)
+        box = chat.node.locator("header").bounding_box()
+        assert box
+        x, y = box["x"] + box["width"] * 0.55, box["y"] + box["height"] * 0.75
+        mouse = self.page.mouse
+        mouse.move(x, y)
+        mouse.down()
+        for step in range(1, 11):
+            mouse.move(x + right * step / 10, y + down * step / 10)
+        mouse.up()
+        after = self.place(chat)
+        assert after != before, "the drag moved nothing"
+        return after
+
     def undo(self) -> None:
         self.part("undo").click()
 

@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
-from e2e.canvas_page import CanvasPage, ChatNode
+from e2e.canvas_page import CanvasPage
 from e2e.conftest import Pages, Sins
 from e2e.server_process import ServerProcess
-
-
-def drag(handle: Locator, right: float, down: float) -> None:
-    box = handle.bounding_box()
-    assert box
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    mouse = handle.page.mouse
-    mouse.move(x, y)
-    mouse.down()
-    for step in range(1, 11):
-        mouse.move(x + right * step / 10, y + down * step / 10)
-    mouse.up()
-
-
-def place(chat: ChatNode) -> tuple[int, int]:
-    box = chat.node.bounding_box()
-    assert box
-    return round(box["x"]), round(box["y"])
 
 
 def zoom(canvas: CanvasPage) -> str:
@@ -37,33 +19,30 @@ def test_U6_layout_survives_reload_and_restart(server: ServerProcess, open_page:
     first = canvas.ask_first("hello")
     first.says("echo: hello")
     second = canvas.add_chat()
-    transform = canvas.page.locator(f'.react-flow__node:has([data-node-id="{second.id}"])')
-    before = transform.evaluate("node => node.style.transform")
-    drag(second.part("status"), 90, 60)
-    expect(transform).not_to_have_css("transform", before)
-    moved = transform.evaluate("node => node.style.transform")
-    assert moved != before
+    places = {first.id: canvas.place(first), second.id: canvas.move(second, 90, 60)}
+    expect(canvas.part("undo")).to_be_enabled()
     canvas.page.wait_for_timeout(300)
     canvas.reload()
-    assert transform.evaluate("node => node.style.transform") == moved
+    for node, place in places.items():
+        canvas.at(canvas.chat_of(node), place)
     server.stop()
     again = server.again()
     canvas.page.goto(again.link)
     canvas.loaded()
-    assert transform.evaluate("node => node.style.transform") == moved
+    for node, place in places.items():
+        canvas.at(canvas.chat_of(node), place)
     again.kill()
 
 
 def test_U6_undo_takes_a_move_back_and_leaves_the_rest(canvas: CanvasPage) -> None:
     chat = canvas.ask_first("hello")
     chat.idle()
-    transform = canvas.page.locator(".react-flow__node").first
-    before = transform.evaluate("node => node.style.transform")
-    drag(chat.part("status"), 60, 40)
+    before = canvas.place(chat)
+    after = canvas.move(chat, 60, 40)
     canvas.undo()
-    canvas.page.wait_for_function(
-        "before => document.querySelector('.react-flow__node').style.transform === before", arg=before
-    )
+    canvas.at(chat, before)
+    canvas.redo()
+    canvas.at(chat, after)
     expect(chat.of_role("user")).to_have_text(["hello"])
 
 
