@@ -1,6 +1,7 @@
 import {
   Background,
   BackgroundVariant,
+  ConnectionMode,
   type Edge,
   type EdgeChange,
   type Connection as FlowConnection,
@@ -45,7 +46,7 @@ export function Canvas() {
   const lastNodes = useRef(NO_NODES);
   const lastEdges = useRef(NO_EDGES);
   lastNodes.current = toFlowNodes(records, places, selected, lastNodes.current);
-  lastEdges.current = toFlowEdges(edgeRecords, records, selectedEdges, lastEdges.current);
+  lastEdges.current = toFlowEdges(edgeRecords, records, places, selectedEdges, lastEdges.current);
 
   const select = useCallback((node: NodeId) => setSelected(new Set([node])), []);
   useSpotlight(select);
@@ -108,7 +109,8 @@ export function Canvas() {
         selectionMode={SelectionMode.Partial}
         selectNodesOnDrag={false}
         deleteKeyCode={null}
-        connectionRadius={36}
+        connectionMode={ConnectionMode.Loose}
+        connectionRadius={60}
         onlyRenderVisibleElements
         proOptions={{ hideAttribution: true }}
         ariaLabelConfig={{

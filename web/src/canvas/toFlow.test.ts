@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chat, edge, sticky } from "../testRecords";
 import type { NodeId } from "../wire/generated";
 import type { Places } from "./drags";
-import { toFlowEdges, toFlowNodes } from "./toFlow";
+import { facingSides, toFlowEdges, toFlowNodes } from "./toFlow";
 
 const NO_PLACES: Places = new Map();
 const NONE = new Set<string>();
@@ -41,9 +41,11 @@ describe("toFlowNodes", () => {
     const places: Places = new Map([["n1" as NodeId, { x: 7, y: 8, width: 500, height: 600 }]]);
     const [node] = toFlowNodes([chat()], places, NONE, []);
     expect(node).toMatchObject({ position: { x: 7, y: 8 }, width: 500, height: 600 });
-    expect(node?.handles?.map(({ x, y }) => [x, y])).toEqual([
-      [0, 300],
-      [500, 300],
+    expect(node?.handles?.map(({ id, x, y }) => [id, x, y])).toEqual([
+      ["right", 500, 300],
+      ["left", 0, 300],
+      ["bottom", 250, 600],
+      ["top", 250, 0],
     ]);
   });
 
@@ -56,15 +58,26 @@ describe("toFlowNodes", () => {
 describe("toFlowEdges", () => {
   it("draws an edge once both its nodes are there", () => {
     const nodes = [chat(), chat({ id: "n2" })];
-    expect(toFlowEdges([edge()], nodes.slice(0, 1), NONE, [])).toEqual([]);
-    expect(toFlowEdges([edge({ title: "uses" })], nodes, NONE, [])).toMatchObject([
+    expect(toFlowEdges([edge()], nodes.slice(0, 1), NO_PLACES, NONE, [])).toEqual([]);
+    expect(toFlowEdges([edge({ title: "uses" })], nodes, NO_PLACES, NONE, [])).toMatchObject([
       { id: "e1", source: "n1", target: "n2", label: "uses" },
     ]);
   });
 
   it("keeps the identity of what has not changed", () => {
     const nodes = [chat(), chat({ id: "n2" })];
-    const before = toFlowEdges([edge()], nodes, NONE, []);
-    expect(toFlowEdges([edge()], nodes, NONE, before)).toBe(before);
+    const before = toFlowEdges([edge()], nodes, NO_PLACES, NONE, []);
+    expect(toFlowEdges([edge()], nodes, NO_PLACES, NONE, before)).toBe(before);
+  });
+});
+
+describe("facingSides", () => {
+  it.each([
+    ["right", "left", { x: 900, y: 100 }],
+    ["left", "right", { x: -900, y: 100 }],
+    ["bottom", "top", { x: 100, y: 900 }],
+    ["top", "bottom", { x: 100, y: -900 }],
+  ])("joins the sides that look at each other: %s to %s", (source, target, place) => {
+    expect(facingSides(chat(), chat(place))).toEqual([source, target]);
   });
 });

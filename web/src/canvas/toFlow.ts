@@ -1,7 +1,7 @@
 /** Records as React Flow wants them; pure. What has not changed keeps its identity, so React Flow skips it. */
 import { type Edge, MarkerType, type Node, type NodeHandle, Position } from "@xyflow/react";
 import type { EdgeRecord, NodeData, NodeId, NodeRecord } from "../wire/generated";
-import type { Places } from "./drags";
+import type { Place, Places } from "./drags";
 
 /** Only place and kind: what streams is read by the node itself, by its id. */
 export type FlowNode = Node<Record<string, never>, NodeData["kind"]>;
@@ -43,46 +43,71 @@ export function toFlowNodes(
 export function toFlowEdges(
   records: readonly EdgeRecord[],
   nodes: readonly NodeRecord[],
+  places: Places,
   selected: ReadonlySet<string>,
   previous: readonly Edge[],
 ): readonly Edge[] {
-  const known = new Set<NodeId>(nodes.map((node) => node.id));
+  const placeOf = new Map<NodeId, Place>(nodes.map((node) => [node.id, places.get(node.id) ?? node]));
   const before = new Map(previous.map((edge) => [edge.id, edge]));
-  const edges = records
-    .filter((record) => known.has(record.source) && known.has(record.target))
-    .map((record) => {
-      const kept = before.get(record.id);
-      const isSelected = selected.has(record.id);
-      const label = record.title ?? "";
-      if (
-        kept &&
-        kept.source === record.source &&
-        kept.target === record.target &&
-        (kept.label ?? "") === label &&
-        kept.selected === isSelected
-      ) {
-        return kept;
-      }
-      return {
-        id: record.id,
-        source: record.source,
-        target: record.target,
-        selected: isSelected,
-        markerEnd: { type: MarkerType.ArrowClosed, width: 18, height: 18 },
-        ...(label ? { label } : {}),
-      };
-    });
+  const edges: Edge[] = [];
+  for (const record of records) {
+    const [source, target] = [placeOf.get(record.source), placeOf.get(record.target)];
+    if (!source || !target) continue;
+    const [sourceHandle, targetHandle] = facingSides(source, target);
+    const kept = before.get(record.id);
+    const edge: Edge = {
+      id: record.id,
+      source: record.source,
+      target: record.target,
+      sourceHandle,
+      targetHandle,
+      selected: selected.has(record.id),
+      markerEnd: ARROW,
+      ...(record.title ? { label: record.title } : {}),
+    };
+    edges.push(kept && isSameEdge(kept, edge) ? kept : edge);
+  }
   const unchanged = edges.length === previous.length && edges.every((edge, index) => edge === previous[index]);
   return unchanged ? previous : edges;
 }
 
-/** Given here and not measured from the page, so that edges to nodes that are off screen are drawn. */
+const ARROW = { type: MarkerType.ArrowClosed, width: 18, height: 18 };
+
+/** Where links may begin and end: the middle of each side. */
+export const SIDES = [Position.Right, Position.Left, Position.Bottom, Position.Top] as const;
+
+/** The sides of two nodes that look at each other, so that a link does not run behind them. */
+export function facingSides(source: Place, target: Place): readonly [Position, Position] {
+  const right = target.x - (source.x + source.width);
+  const left = source.x - (target.x + target.width);
+  const below = target.y - (source.y + source.height);
+  const above = source.y - (target.y + target.height);
+  const widest = Math.max(right, left, below, above);
+  if (widest === right) return [Position.Right, Position.Left];
+  if (widest === left) return [Position.Left, Position.Right];
+  return widest === below ? [Position.Bottom, Position.Top] : [Position.Top, Position.Bottom];
+}
+
+/** Given here and not measured from the page, so that links to nodes that are off screen are drawn. */
 function handlesFor(width: number, height: number): NodeHandle[] {
-  const size = { width: 1, height: 1, y: height / 2 };
-  return [
-    { ...size, type: "target", position: Position.Left, x: 0 },
-    { ...size, type: "source", position: Position.Right, x: width },
-  ];
+  const at: Record<Position, Pick<NodeHandle, "x" | "y">> = {
+    [Position.Right]: { x: width, y: height / 2 },
+    [Position.Left]: { x: 0, y: height / 2 },
+    [Position.Bottom]: { x: width / 2, y: height },
+    [Position.Top]: { x: width / 2, y: 0 },
+  };
+  return SIDES.map((side) => ({ id: side, type: "source", position: side, width: 1, height: 1, ...at[side] }));
+}
+
+function isSameEdge(left: Edge, right: Edge): boolean {
+  return (
+    left.source === right.source &&
+    left.target === right.target &&
+    left.sourceHandle === right.sourceHandle &&
+    left.targetHandle === right.targetHandle &&
+    left.selected === right.selected &&
+    left.label === right.label
+  );
 }
 
 function labelFor(record: NodeRecord): string {

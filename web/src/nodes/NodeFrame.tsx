@@ -1,6 +1,6 @@
-import { Handle, NodeResizer, Position } from "@xyflow/react";
+import { Handle, NodeResizer } from "@xyflow/react";
 import type { ReactNode } from "react";
-import { DRAG_HANDLE } from "../canvas/toFlow";
+import { DRAG_HANDLE, SIDES } from "../canvas/toFlow";
 import { names } from "../ui/names";
 import { NODE_SIZES, type NodeData, type NodeId } from "../wire/generated";
 import styles from "./NodeFrame.module.css";
@@ -21,7 +21,6 @@ export function NodeFrame({ node, kind, selected = false, testId, dragAnywhere, 
   const { minWidth, minHeight } = NODE_SIZES[kind];
   return (
     <>
-      <Handle type="target" position={Position.Left} className={styles.handle ?? ""} />
       <div
         className={names(styles.frame, selected && styles.selected, dragAnywhere && DRAG_HANDLE, className)}
         data-testid={testId}
@@ -36,7 +35,9 @@ export function NodeFrame({ node, kind, selected = false, testId, dragAnywhere, 
         lineClassName={styles.resizeLine ?? ""}
         handleClassName={styles.resizeHandle ?? ""}
       />
-      <Handle type="source" position={Position.Right} className={styles.handle ?? ""} />
+      {SIDES.map((side) => (
+        <Handle key={side} id={side} type="source" position={side} className={styles.handle ?? ""} />
+      ))}
     </>
   );
 }
