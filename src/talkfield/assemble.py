@@ -24,6 +24,7 @@ from talkfield.core.cost import stamp
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import NodeId
 from talkfield.core.messages import MessageCost, Usage
+from talkfield.core.records import SettingsRecord
 from talkfield.core.slash import COMMANDS
 from talkfield.errors import StartFailed
 from talkfield.prices import DEFAULT_PRICES
@@ -122,10 +123,11 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
 
 @dataclass(frozen=True, kw_only=True)
 class Library:
-    """The runtime by itself, and every provider it may ask."""
+    """The runtime by itself, every provider it may ask, and the person's settings."""
 
     runtime: ChatRuntime
     directory: Directory
+    settings: SettingsRecord
 
 
 @asynccontextmanager
@@ -157,7 +159,7 @@ async def library_runtime(
     try:
         await directory.start()
         asyncio.get_running_loop().run_in_executor(None, DEFAULT_PRICES.load)
-        yield Library(runtime=runtime, directory=directory)
+        yield Library(runtime=runtime, directory=directory, settings=current.settings)
     finally:
         await runtime.close()
         await directory.close()

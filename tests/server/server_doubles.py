@@ -178,6 +178,12 @@ class ScriptedStudio:
         self.folders[project] = folder
         return ProjectRecord(id=project_record_id(project), project=project, title=title, folder=folder)
 
+    async def open_folder(self, folder: str) -> ProjectRecord:
+        known = next((project for project, each in self.folders.items() if each == folder), None)
+        if known is None:
+            return await self.add_project(folder.rpartition("/")[2], folder)
+        return next(record for record in self.projects() if record.project == known)
+
     async def close(self) -> None:
         self.closed = True
 

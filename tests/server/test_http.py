@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -114,15 +115,24 @@ async def test_health_needs_no_token() -> None:
         assert (response.status, await response.json()) == (200, {"ok": True, "version": __version__})
 
 
-async def test_projects_are_listed_added_and_read() -> None:
+async def test_projects_are_listed_added_and_read(tmp_path: Path) -> None:
+    folder = str(tmp_path)
     async with running(ScriptedStudio(ScriptedSession(chat(title="First")))) as server:
         assert await call(server, "GET", "/api/projects") == (
             200,
             {"projects": [{"id": "project-1", "title": "Title of project-1"}]},
         )
-        assert await call(server, "POST", "/api/projects", {"title": "New", "folder": "/tmp/new"}) == (
+        assert await call(server, "POST", "/api/projects", {"title": "New", "folder": folder}) == (
             201,
-            {"id": "project-2", "title": "New", "folder": "/tmp/new"},
+            {"id": "project-2", "title": "New", "folder": folder},
+        )
+        assert await call(server, "POST", "/api/projects", {"folder": folder}) == (
+            201,
+            {"id": "project-2", "title": "Title of project-2", "folder": folder},
+        )
+        assert await call(server, "POST", "/api/projects", {"folder": f"{folder}/nope"}) == (
+            422,
+            error("invalid_argument", "folder: there is no such folder"),
         )
         assert await call(server, "POST", "/api/projects", {"title": "New", "folder": "new"}) == (
             422,
@@ -469,7 +479,7 @@ async def test_X5_an_unexpected_failure_is_an_answer_without_details(caplog: pyt
         ("/api/nodes/node-1/send", b'{"text":"' + b"x" * 1_100_000 + b'"}', 413, "too_large", ""),
         ("/api/nodes/node-1/approve", {"call": "c", "decision": "maybe"}, 422, "invalid_argument", "decision: "),
         ("/api/nodes/node-1/stop", {"force": True}, 422, "invalid_argument", "force"),
-        ("/api/projects", {"folder": "/x"}, 422, "invalid_argument", "title"),
+        ("/api/projects", {"title": ""}, 422, "invalid_argument", "title: "),
         ("/api/projects/project-1/nodes", {"kind": "sticky"}, 422, "invalid_argument", "kind: "),
         ("/api/projects/project-1/nodes", b'{"x":1e400}', 422, "invalid_argument", "x: "),
         ("/api/projects/project-1/nodes", {"x": "1"}, 422, "invalid_argument", "x: "),

@@ -20,9 +20,12 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defau
 
 
 class NewProject(Body, frozen=True, kw_only=True):
-    """A project to start. `folder` is where its file is kept and its tools may work; none without one."""
+    """A project to start. `folder` is where its file is kept and its tools may work; it has to exist.
 
-    title: str
+    With a folder and no title: the project that the folder has already, or a new one named after it.
+    """
+
+    title: str = ""
     folder: str | None = None
 
 

@@ -62,7 +62,10 @@ class TalkfieldApp(Starlette):
     async def living(self, studio: StudioLike) -> AsyncIterator[None]:
         yield
         await self.hub.close()
-        await studio.close()
+        try:
+            await studio.close()
+        except TalkfieldError as error:
+            logger.error("%s %s", error.message, error.hint)
 
     def launch_url(self, host: str) -> str:
         """A link that opens the UI once. `host` is `name:port`."""

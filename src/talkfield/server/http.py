@@ -6,6 +6,7 @@ All truth is the owner's; an operation decodes strictly, asks the owner, and say
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -85,7 +86,7 @@ class Api:
                 name="addProject",
                 method="POST",
                 path="/api/projects",
-                about="Start a new, empty project.",
+                about="Start a new, empty project, or open the project of a folder.",
                 run=self.add_project,
                 body=api.NewProject,
                 answer=api.Project,
@@ -198,8 +199,13 @@ class Api:
 
     async def add_project(self, request: Request) -> Response:
         body = await read(request, api.NewProject)
-        if body.folder is not None and not os.path.isabs(body.folder):
-            raise InvalidArgument("must be an absolute path", place="folder")
+        if body.folder is not None:
+            if not os.path.isabs(body.folder):
+                raise InvalidArgument("must be an absolute path", place="folder")
+            if not await asyncio.to_thread(os.path.isdir, body.folder):
+                raise InvalidArgument("there is no such folder", place="folder")
+            if not body.title:
+                return answer(api.project_of(await self.studio.open_folder(body.folder)), 201)
         return answer(api.project_of(await self.studio.add_project(body.title, body.folder)), 201)
 
     async def read_project(self, request: Request) -> Response:

@@ -81,6 +81,7 @@ class Server(uvicorn.Server):
                 ws_ping_interval=20.0,
                 ws_ping_timeout=60.0,
                 lifespan="on",
+                log_config=None,  # whoever starts the process decides where lines go
                 log_level="warning",
                 access_log=False,
                 server_header=False,

@@ -97,6 +97,10 @@ class StudioLike(Protocol):
         """Start a new, empty project. Raises `InvalidArgument`."""
         ...
 
+    async def open_folder(self, folder: str) -> ProjectRecord:
+        """The project of a folder, made where there is none; it is the one opened last afterwards."""
+        ...
+
     async def close(self) -> None:
-        """Stop every run, save everything, give back every resource."""
+        """Stop every run, save everything, give back every resource; twice is once."""
         ...

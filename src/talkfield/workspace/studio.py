@@ -47,6 +47,7 @@ class Studio:
         self._stored: dict[ProjectId, StoredProject] = {project.id: project for project in stored}
         self._sessions: dict[ProjectId, Session] = {}
         self._opening = asyncio.Lock()
+        self._closed = False
         self._save = SaveRecord(id=SAVE_ID, state="saved")
         self._saver = Saver(services.store, services.clock, self._save_state_changed)
         self._unwatch = [
@@ -108,6 +109,9 @@ class Studio:
         return _record(known)
 
     async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
         for unwatch in self._unwatch:
             unwatch()
         await asyncio.gather(*(session.close() for session in self._sessions.values()))

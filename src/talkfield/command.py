@@ -1,0 +1,96 @@
+"""The commands and their flags. Imported only when a command is run: this takes a tenth of a second."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    name="talkfield",
+    help="A canvas of LLM conversations: many chats side by side, any provider, everything on your own machine.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def talkfield() -> None:
+    """Runs before every command."""
+    debugging = bool(os.environ.get("TALKFIELD_DEBUG"))
+    logging.basicConfig(level=logging.INFO if debugging else logging.WARNING, format="talkfield: %(message)s")
+
+
+@app.command("open")
+def open_command(
+    folder: Annotated[
+        str | None,
+        typer.Argument(help="A project folder: its chats are kept there, and its tools work in it."),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(help="Port to listen on; 0 for any that is free.", min=0, max=65535),
+    ] = None,
+    host: Annotated[
+        str,
+        typer.Option(help="Address to listen on. Other machines can reach any but this one's own."),
+    ] = "127.0.0.1",
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="A further name[:port] by which browsers may reach the server. May be given more than once."),
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the link in the browser.")] = True,
+    scratch: Annotated[bool, typer.Option("--scratch", help="Keep the canvas in memory only.")] = False,
+) -> None:
+    """Open the canvas in the browser."""
+    from talkfield.open import open_canvas
+
+    hosts = tuple(allow_host or ())
+    run(open_canvas(folder=folder, port=port, host=host, allow_hosts=hosts, browser=browser, scratch=scratch))
+
+
+@app.command("ask")
+def ask_command(
+    prompt: Annotated[
+        str | None,
+        typer.Argument(help="What to ask. Piped text is added to it, or taken for it."),
+    ] = None,
+    provider: Annotated[str | None, typer.Option("--provider", "-p", help="Id of a provider.")] = None,
+    model: Annotated[str | None, typer.Option("--model", "-m", help="Model to ask.")] = None,
+    system: Annotated[str, typer.Option(help="System prompt.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end instead of text.")] = False,
+) -> None:
+    """Ask a model one question in the terminal; the status says whether it answered."""
+    from talkfield.ask import Question, ask, question_text
+
+    text = question_text(prompt, sys.stdin)
+    run(ask(Question(text=text, provider=provider, model=model, system=system, as_json=as_json)))
+
+
+@app.command("doctor")
+def doctor_command() -> None:
+    """Show what is configured, found and missing on this machine."""
+    from talkfield.doctor import examine
+
+    run(examine(os.environ))
+
+
+def run(work: Coroutine[Any, Any, int]) -> None:
+    """Run a command's work on the quickest event loop there is, and end with its status."""
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        raise typer.Exit(runner.run(work))
+
+
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop
+    except ImportError:  # not on Windows
+        return None
+    return uvloop.new_event_loop

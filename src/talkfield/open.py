@@ -1,0 +1,110 @@
+"""`talkfield open`: assembles everything, serves it until it is told to stop, and says one line when it is ready.
+
+Where another Talkfield already has the data folder, it asks that one for a new link instead of failing without use.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+import threading
+import urllib.request
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from talkfield.assemble import Options, build
+from talkfield.cli import FAILED, say
+from talkfield.errors import ProjectLocked
+from talkfield.server.app import create_app
+from talkfield.server.serve import serve
+from talkfield.storage.folder import DataFolder
+from talkfield.storage.lock import holder_of
+
+ASKING_LIMIT_S = 5.0
+EVERY_INTERFACE = ("0.0.0.0", "::")  # noqa: S104  (compared, not bound)
+
+
+async def open_canvas(
+    *, folder: str | None, port: int | None, host: str, allow_hosts: tuple[str, ...], browser: bool, scratch: bool
+) -> int:
+    """Serve until stopped; the exit status."""
+    options = Options(environment=os.environ, host=host, port=port, folder=folder, scratch=scratch)
+    try:
+        async with build(options) as assembled:
+            for notice in assembled.notices:
+                say(notice)
+            hosts = further_hosts(host, allow_hosts, assembled.config.port)
+            app = create_app(assembled.studio, replace(assembled.config, extra_hosts=hosts))
+            link = app.launch_url(assembled.address)
+
+            def ready() -> None:
+                print(f"Talkfield is running: {link}", flush=True)
+                if host in EVERY_INTERFACE and not allow_hosts:
+                    say("listening everywhere, but answering to this machine's names only: see --allow-host")
+                if browser:
+                    show_in_browser(link)
+
+            await serve(app, assembled.listener, ready=ready)
+    except ProjectLocked:
+        running = await asyncio.to_thread(link_of_running, DataFolder.locate(os.environ), folder)
+        if running is None:
+            raise
+        say(f"already running: {running}")
+        if browser:
+            show_in_browser(running)
+        return FAILED
+    return 0
+
+
+def further_hosts(host: str, allow_hosts: tuple[str, ...], port: int) -> tuple[str, ...]:
+    """The `Host` values that are answered besides those of this machine: what is listened on, and what was allowed."""
+    listened_on = () if host in EVERY_INTERFACE else (f"[{host}]" if ":" in host else host,)
+    return tuple(
+        name if name.rpartition(":")[2].isdecimal() and not name.endswith("]") else f"{name}:{port}"
+        for name in (*listened_on, *allow_hosts)
+    )
+
+
+def show_in_browser(url: str) -> None:
+    """Open it in the person's browser, if there is a screen. Never waits and never fails: the link is printed too."""
+    if sys.platform.startswith("linux") and not has_screen():
+        return  # what is found without one is a browser that takes over this terminal
+    import webbrowser
+
+    def show() -> None:
+        with contextlib.suppress(Exception):
+            webbrowser.open(url)
+
+    threading.Thread(target=show, name="talkfield-browser", daemon=True).start()
+
+
+def has_screen() -> bool:
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"))
+
+
+def link_of_running(data: DataFolder, folder: str | None) -> str | None:
+    """A new link from the Talkfield that has the data folder, which opens `folder` first; None: it does not answer."""
+    holder = holder_of(data.lock().path)
+    if holder is None or holder.url is None:
+        return None
+    try:
+        token = data.token.read_text("ascii").strip()
+        if folder is not None:
+            ask_running(f"{holder.url}/api/projects", token, {"folder": str(Path(folder).expanduser().resolve())})
+        url: str = ask_running(f"{holder.url}/api/launch", token, {})["url"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return url
+
+
+def ask_running(url: str, token: str, body: dict[str, str]) -> Any:
+    """POST to a Talkfield on this machine, past any proxy. Raises `OSError`, `ValueError`."""
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(request, timeout=ASKING_LIMIT_S) as answer:
+        return json.load(answer)
