@@ -10,8 +10,9 @@ from typing import Any
 
 from talkfield.providers.anthropic_decoder import AnthropicDecoder
 from talkfield.providers.anthropic_request import anthropic_headers, request_for
-from talkfield.providers.base import HttpDriver, HttpRequest
+from talkfield.providers.base import HttpDriver
 from talkfield.providers.base_url import messages_url, models_url
+from talkfield.providers.http_request import HttpRequest
 from talkfield.providers.profile import profile_of
 from talkfield.runtime.ports import ProviderConfig, ProviderRequest
 

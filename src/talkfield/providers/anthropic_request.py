@@ -21,8 +21,8 @@ from talkfield.core.messages import Attachment, Message, ToolCall
 from talkfield.errors import ProviderRefused
 from talkfield.providers.anthropic_block import CALLS
 from talkfield.providers.attachment import as_text, base64_of, in_words, kind_of
-from talkfield.providers.base import HttpRequest, headers_of
 from talkfield.providers.base_url import messages_url
+from talkfield.providers.http_request import HttpRequest, headers_of
 from talkfield.providers.json_body import encode_body, object_of
 from talkfield.providers.openai_request import FILLER, result_text, without_keywords
 from talkfield.providers.profile import Profile, profile_of

@@ -1,39 +1,30 @@
 """What every HTTP provider shares: one request, its answer as chunks, and the tries before the first of them.
 
-Owns connections, time-outs (D7), retries (D6), learned corrections (D9, D13), redaction (D15) and the end of a
-connection when its reader stops (R10). Knows no wire: a subclass makes the request and decodes the answer, both pure.
-One driver serves any number of streams at once; each stream has its own connection and one timer.
-
-aiohttp is imported when a driver is made, not with this module: who imports Talkfield as a library may never need it.
+Owns retries (D6), learned corrections (D9, D13), the bound on an answer (D7) and the redaction of errors (D15). Knows
+no wire: a subclass makes the request and decodes the answer, both pure. One driver serves any number of streams at
+once; when a stream's reader stops, its connection is closed at once (R10).
 """
 
 from __future__ import annotations
 
-import asyncio
 import random
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
-from talkfield import __version__
 from talkfield.core.messages import ModelInfo
-from talkfield.errors import ProviderCut, ProviderError, ProviderGarbled, ProviderRefused, ProviderUnreachable
+from talkfield.errors import ProviderCut, ProviderError, ProviderGarbled
 from talkfield.providers.base_url import origin_of
-from talkfield.providers.connection_failure import unreachable
-from talkfield.providers.deadline import Deadline
 from talkfield.providers.failure import PASSING, failure, read_body, statement_of
+from talkfield.providers.http_request import HttpRequest
 from talkfield.providers.model_list import models_in
 from talkfield.providers.profile import correction_for
 from talkfield.providers.redaction import redact, secrets_of
+from talkfield.providers.transport import Exchange, Timeouts, Transport
 from talkfield.runtime.ports import Chunk, Clock, ProviderConfig, ProviderRequest, RetryChunk, UsageChunk
-
-if TYPE_CHECKING:
-    import aiohttp
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
@@ -42,18 +33,6 @@ MAX_TRIES = 3
 MAX_CORRECTIONS = 4
 LONGEST_WAIT_S = 60.0
 """A provider that asks for a longer wait than this is waited for by a person, not by the program (D6)."""
-DRAIN_S = 0.05
-"""How long a finished answer's connection is given to say that it is free for the next request."""
-
-
-class HttpRequest(NamedTuple):
-    """A request as it goes out. `prefix` stands for the history in it, `tool_names` translates names back."""
-
-    url: str
-    headers: dict[str, str]
-    body: bytes
-    prefix: str = ""
-    tool_names: Mapping[str, str] = {}
 
 
 class Decoder(Protocol):
@@ -72,29 +51,6 @@ class Decoder(Protocol):
     def finish(self) -> list[Chunk]: ...
 
 
-@dataclass(frozen=True, kw_only=True)
-class Timeouts:
-    """Seconds (D7). `first_event_s` runs until the first words, `no_progress_s` between any two; keep-alives don't
-    count. `closing_s` is for what may follow a finish reason. There is no limit on the whole."""
-
-    connect_s: float = 15.0
-    first_event_s: float = 600.0
-    no_progress_s: float = 300.0
-    closing_s: float = 15.0
-    list_s: float = 30.0
-
-
-@dataclass
-class Connection:
-    """What is known of the connection an answer comes over."""
-
-    deadline: Deadline
-    timeouts: Timeouts
-    reused: bool = False
-    broken: Exception | None = None
-    chunks_given: bool = field(default=False)
-
-
 class Refused(Exception):
     """An HTTP error, with all its words: they may teach a correction."""
 
@@ -102,30 +58,6 @@ class Refused(Exception):
         super().__init__(error.message)
         self.error = error
         self.words = words
-
-
-def headers_of(provider: ProviderConfig, *, key_header: str) -> dict[str, str]:
-    """The headers of any call: the key in its header, and the provider's own headers over all others."""
-    headers = {
-        "content-type": "application/json",
-        "accept": "text/event-stream",
-        "accept-encoding": "identity",
-        "user-agent": f"Talkfield/{__version__}",
-    }
-    key = provider.key.strip()
-    if key:
-        headers[key_header.lower()] = f"Bearer {key}" if key_header.lower() == "authorization" else key
-    headers.update({name.lower(): value for name, value in provider.headers.items()})
-    for name, value in headers.items():
-        if not (name.isascii() and value.isascii() and value.isprintable()):
-            what = "the key" if value.endswith(key) and key else f"the header {name!r}"
-            raise ProviderRefused(
-                f"{what} has characters that can't be sent",
-                provider=provider.name,
-                code="bad_key",
-                hint="Paste it again in Settings; keys have only letters, digits and signs.",
-            )
-    return headers
 
 
 class HttpDriver(ABC):
@@ -142,15 +74,12 @@ class HttpDriver(ABC):
         max_answer_bytes: int = MAX_ANSWER_BYTES,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        import aiohttp  # noqa: F401 - paid for here, not on the event loop by the first send
-
         self._clock = clock
         self._learned = learned if learned is not None else {}
         self._on_learned = on_learned
-        self._timeouts = timeouts or Timeouts()
         self._max_answer_bytes = max_answer_bytes
         self._jitter = jitter
-        self._session: aiohttp.ClientSession | None = None
+        self._transport = Transport(clock, timeouts or Timeouts())
 
     # The wire's part --------------------------------------------------------------------------------------------------
 
@@ -181,7 +110,7 @@ class HttpDriver(ABC):
                 sent = self.request_for(request, corrections)
                 async with aclosing(self._answer(request, sent, corrections)) as answer:
                     async for chunks in answer:
-                        given = given or any(type(chunk) is not UsageChunk for chunk in chunks)
+                        given = given or _has_words(chunks)
                         yield chunks
                 return
             except Refused as refusal:
@@ -222,169 +151,84 @@ class HttpDriver(ABC):
         raise self._told(error, provider)
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        await self._transport.close()
 
     # One answer -------------------------------------------------------------------------------------------------------
 
     async def _answer(
         self, request: ProviderRequest, sent: HttpRequest, corrections: Mapping[str, Any]
     ) -> AsyncGenerator[list[Chunk], None]:
-        connection = Connection(Deadline(self._clock), self._timeouts)
-        response: aiohttp.ClientResponse | None = None
+        exchange = Exchange(self._transport, "POST", sent.url, sent.headers, sent.body)
         try:
-            response = await self._open("POST", sent.url, sent.headers, sent.body, connection)
-            if response.status >= 300:
-                raise await self._refusal(response, sent.url, connection)
+            await exchange.open()
+            if exchange.status >= 300:
+                raise await self._refusal(exchange)
             decoder = self.decoder_for(request, sent, corrections)
-            async for chunks in self._chunks(response, decoder, connection):
-                yield chunks
+            # The hot road: nothing in this loop is awaited, queued or timed per event.
+            received = progress = 0
+            while not decoder.done and (data := await exchange.read()):
+                received += len(data)
+                if received > self._max_answer_bytes:
+                    raise self._too_large()
+                chunks = decoder.feed(data)
+                if decoder.progress != progress:
+                    progress = decoder.progress
+                    exchange.progressed(words=_has_words(chunks), closing=decoder.closing)
+                if chunks:
+                    yield chunks
             rest = decoder.rest()
             if rest:
-                connection.chunks_given = True
+                exchange.progressed(words=_has_words(rest), closing=True)
                 yield rest
-            yield self._end(decoder, connection, origin_of(sent.url))
-            if connection.broken is None and not response.content.at_eof():
-                await _drain(response)
+            yield self._end(exchange, decoder)
+            await exchange.drain()
         finally:
-            connection.deadline.stop()
-            if response is not None:
-                response.close()
+            exchange.close()
 
-    async def _chunks(
-        self, response: aiohttp.ClientResponse, decoder: Decoder, connection: Connection
-    ) -> AsyncGenerator[list[Chunk], None]:
-        """The hot road: nothing here is awaited, queued or timed per event."""
-        deadline, timeouts = connection.deadline, self._timeouts
-        content = response.content
-        received = progress = 0
-        while not decoder.done:
-            try:
-                data = await content.readany()
-            except Exception as error:
-                connection.broken = error
-                data = _left_in(content)
-            if not data:
-                return
-            received += len(data)
-            if received > self._max_answer_bytes:
-                raise ProviderGarbled(
-                    f"the answer is larger than {self._max_answer_bytes} bytes and was cut off", code="too_large"
-                )
-            chunks = decoder.feed(data)
-            if decoder.progress != progress:
-                progress = decoder.progress
-                if chunks:
-                    connection.chunks_given = True
-                if decoder.closing:
-                    deadline.move(timeouts.closing_s, "the end of the answer")
-                elif connection.chunks_given:
-                    deadline.move(timeouts.no_progress_s, "more of the answer")
-            if chunks:
-                yield chunks
+    def _too_large(self) -> ProviderError:
+        return ProviderGarbled(
+            f"the answer is larger than {self._max_answer_bytes} bytes and was cut off", code="too_large"
+        )
 
-    def _end(self, decoder: Decoder, connection: Connection, origin: str) -> list[Chunk]:
+    def _end(self, exchange: Exchange, decoder: Decoder) -> list[Chunk]:
         """The last chunks of a complete answer; of any other, why it is not complete (D4)."""
         try:
             return decoder.finish()
         except ProviderCut as cut:
-            error = cut
-        deadline = connection.deadline
-        if deadline.expired:
-            raise self._timed_out(deadline, connection.chunks_given)
-        if connection.broken is not None:
-            raise ProviderCut(f"the connection to {origin} broke in the middle of the answer", retryable=True)
+            error: ProviderError = cut
+        if exchange.deadline.expired:
+            error = exchange.timed_out()
+        elif exchange.broken is not None:
+            message = f"the connection to {origin_of(exchange.url)} broke in the middle of the answer"
+            error = ProviderCut(message, retryable=True)
         raise error
 
-    async def _open(
-        self, method: str, url: str, headers: dict[str, str], body: bytes | None, connection: Connection
-    ) -> aiohttp.ClientResponse:
-        """Send the request and wait for the answer's head. Raises `ProviderError`."""
-        try:
-            return await self._open_once(method, url, headers, body, connection)
-        except ProviderUnreachable as error:
-            if not (connection.reused and error.code == ProviderUnreachable.code):
-                raise
-        # A kept connection that its other end had closed meanwhile: nothing was asked yet, so a new one is used.
-        connection.reused = False
-        return await self._open_once(method, url, headers, body, connection)
-
-    async def _open_once(
-        self, method: str, url: str, headers: dict[str, str], body: bytes | None, connection: Connection
-    ) -> aiohttp.ClientResponse:
-        session = self._session_in_use()
-        deadline = connection.deadline
-        opening = asyncio.get_running_loop().create_task(
-            _response(session, method, url, headers, body, SimpleNamespace(connection=connection))
-        )
-        deadline.on_expiry = opening.cancel
-        deadline.move(self._timeouts.connect_s, "a connection")
-        failed: ProviderError
-        try:
-            response = await opening
-        except asyncio.CancelledError:
-            if not deadline.expired:
-                raise
-            failed = self._timed_out(deadline, chunks_given=False)
-        except Exception as error:
-            failed = unreachable(error, origin_of(url))
-        else:
-            deadline.on_expiry = response.close
-            return response
-        raise failed
-
-    def _session_in_use(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            import aiohttp
-
-            trace = aiohttp.TraceConfig()
-            trace.on_request_headers_sent.append(_on_connected)
-            trace.on_connection_reuseconn.append(_on_reused)
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30.0),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-                trace_configs=[trace],
-            )
-        return self._session
-
-    async def _refusal(self, response: aiohttp.ClientResponse, url: str, connection: Connection) -> Refused:
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        if response.status < 400:
+    async def _refusal(self, exchange: Exchange) -> Refused:
+        status, headers = exchange.status, exchange.headers
+        if status < 400:
             target = headers.get("location", "another address")
             payload: Any = f"the address redirects to {target}; redirects are not followed"
         else:
-            connection.deadline.move(self._timeouts.list_s, "the rest of an error")
-            payload = read_body(await _read_some(response, MAX_ERROR_BYTES))
-        error = failure(payload, status=response.status, headers=headers, now_ms=self._clock.now_ms(), url=url)
+            exchange.deadline.move(exchange.timeouts.list_s, "the rest of an error")
+            payload = read_body(await exchange.read_some(MAX_ERROR_BYTES))
+        error = failure(payload, status=status, headers=headers, now_ms=self._clock.now_ms(), url=exchange.url)
         return Refused(error, statement_of(payload).all_words)
 
     async def _list(self, url: str, headers: dict[str, str]) -> Any:
-        connection = Connection(Deadline(self._clock), self._timeouts)
-        response: aiohttp.ClientResponse | None = None
+        exchange = Exchange(self._transport, "GET", url, {**headers, "accept": "application/json"}, None)
         try:
-            response = await self._open("GET", url, {**headers, "accept": "application/json"}, None, connection)
-            if response.status >= 300:
-                raise await self._refusal(response, url, connection)
-            connection.deadline.move(self._timeouts.list_s, "a list of models")
-            body = await _read_some(response, MAX_LIST_BYTES)
-            if connection.deadline.expired:
-                raise self._timed_out(connection.deadline, chunks_given=False)
+            await exchange.open()
+            if exchange.status >= 300:
+                raise await self._refusal(exchange)
+            exchange.deadline.move(exchange.timeouts.list_s, "a list of models")
+            body = await exchange.read_some(MAX_LIST_BYTES)
+            if exchange.deadline.expired:
+                raise exchange.timed_out()
             return read_body(body)
         finally:
-            connection.deadline.stop()
-            if response is not None:
-                response.close()
+            exchange.close()
 
     # Failures ---------------------------------------------------------------------------------------------------------
-
-    def _timed_out(self, deadline: Deadline, chunks_given: bool) -> ProviderError:
-        message = f"waited in vain for {deadline.phase}"
-        if chunks_given:
-            return ProviderCut(f"the answer stopped: {message}", code="cut", retryable=True)
-        code = "provider_unreachable" if deadline.phase == "a connection" else "timed_out"
-        return ProviderUnreachable(message, code=code, retryable=True)
 
     def _told(self, error: ProviderError, provider: ProviderConfig) -> ProviderError:
         """The error as a person may see it: no key in it, and its provider named."""
@@ -393,7 +237,6 @@ class HttpDriver(ABC):
         error.hint = redact(error.hint, secrets)
         error.args = (error.message,)
         error.provider = provider.name
-        error.__cause__ = error.__context__ = None
         return error
 
     def _wait_s(self, error: ProviderError, tries: int) -> float | None:
@@ -416,74 +259,6 @@ class HttpDriver(ABC):
         return correction
 
 
-async def _response(
-    session: aiohttp.ClientSession, method: str, url: str, headers: dict[str, str], body: bytes | None, context: Any
-) -> aiohttp.ClientResponse:
-    return await session.request(
-        method,
-        url,
-        data=body,
-        headers=headers,
-        allow_redirects=False,
-        proxy=_proxy_for(url),
-        trace_request_ctx=context,
-    )
-
-
-async def _on_connected(_session: object, context: Any, _parameters: object) -> None:
-    connection: Connection = context.trace_request_ctx.connection
-    connection.deadline.move(connection.timeouts.first_event_s, "the first words of an answer")
-
-
-async def _on_reused(_session: object, context: Any, _parameters: object) -> None:
-    context.trace_request_ctx.connection.reused = True
-
-
-async def _drain(response: aiohttp.ClientResponse) -> None:
-    """Read the formal end of a body, so that its connection can be used again."""
-    timer = asyncio.get_running_loop().call_later(DRAIN_S, response.close)
-    try:
-        while await response.content.readany():
-            pass
-    except Exception:  # noqa: S110 - the answer is whole; only the connection is lost
-        pass
-    finally:
-        timer.cancel()
-
-
-async def _read_some(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
-    """At most so much of a body; what came, where it breaks off."""
-    parts: list[bytes] = []
-    size = 0
-    try:
-        while size < max_bytes and (data := await response.content.readany()):
-            parts.append(data)
-            size += len(data)
-    except Exception:  # noqa: S110 - an error that is cut short still says something
-        pass
-    return b"".join(parts)[:max_bytes]
-
-
-def _left_in(content: Any) -> bytes:
-    """What had arrived before a connection broke. aiohttp gives no way to it once it has set an exception."""
-    buffer = getattr(content, "_buffer", None)
-    if not buffer:
-        return b""
-    offset = getattr(content, "_buffer_offset", 0)
-    left = b"".join(buffer)[offset:]
-    buffer.clear()
-    return left
-
-
-def _proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for an address; none for this machine."""
-    from urllib.request import getproxies_environment, proxy_bypass_environment  # type: ignore[attr-defined]
-
-    proxies = getproxies_environment()
-    scheme, _, rest = url.partition("://")
-    if not proxies or scheme not in proxies:
-        return None
-    host = rest.partition("/")[0]
-    if host.startswith(("localhost", "127.", "[::1]")) or proxy_bypass_environment(host, proxies):
-        return None
-    return proxies[scheme]
+def _has_words(chunks: list[Chunk]) -> bool:
+    """Whether a person would see anything of it."""
+    return any(type(chunk) is not UsageChunk for chunk in chunks)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from talkfield.providers.base import HttpDriver, HttpRequest, headers_of
+from talkfield.providers.base import HttpDriver
 from talkfield.providers.base_url import chat_completions_url, models_url
+from talkfield.providers.http_request import HttpRequest, headers_of
 from talkfield.providers.openai_decoder import OpenAiDecoder
 from talkfield.providers.openai_request import request_for
 from talkfield.providers.profile import profile_of

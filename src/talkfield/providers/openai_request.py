@@ -15,8 +15,8 @@ from talkfield.core.messages import Attachment, Message, ToolCall
 from talkfield.core.transcript import NO_OUTPUT, NOT_ANSWERED
 from talkfield.errors import ProviderRefused
 from talkfield.providers.attachment import as_text, base64_of, in_words, kind_of, sound_format
-from talkfield.providers.base import HttpRequest, headers_of
 from talkfield.providers.base_url import chat_completions_url
+from talkfield.providers.http_request import HttpRequest, headers_of
 from talkfield.providers.json_body import encode_body, object_of
 from talkfield.providers.profile import Profile, profile_of
 from talkfield.providers.wire_name import WireNames, made_by, wire_ids
