@@ -14,6 +14,8 @@ interface Shown {
   readonly picture: Picture;
 }
 
+const MIN_SCALE = 0.65;
+
 /** A mermaid diagram, drawn once its fence is closed; its source is one click away, and stays where it cannot be drawn. */
 export const Diagram = memo(function Diagram({ source, info }: DiagramProps) {
   const scheme = useColourScheme();
@@ -62,7 +64,14 @@ export const Diagram = memo(function Diagram({ source, info }: DiagramProps) {
         {toggle}
       </div>
       <div className="tf-md-diagram-picture">
-        <img src={address} width={picture.width} height={picture.height} alt={`Diagram: ${firstLine(source)}`} />
+        <img
+          src={address}
+          width={picture.width}
+          height={picture.height}
+          // A wide one is scrolled rather than shrunk until nobody can read it.
+          style={{ minWidth: picture.width * MIN_SCALE }}
+          alt={`Diagram: ${firstLine(source)}`}
+        />
       </div>
     </figure>
   );

@@ -30,7 +30,7 @@ export function Footnote({ label, children }: FootnoteProps) {
     // No id: names that the model chose must not reach the page's own namespace.
     <div className="tf-md-footnote" role="note" tabIndex={-1} data-footnote={label} dir="auto">
       <span className="tf-md-footnote-label">{label}</span>
-      <div>{children}</div>
+      <div className="tf-md-note-text">{children}</div>
     </div>
   );
 }

@@ -72,13 +72,14 @@ export interface Defined {
   readonly footnotes: readonly string[];
 }
 
+const LABEL = /\[((?:[^[\]\\]|\\.)+)\]:/;
 const TASK = /^\[([ xX])\][ \t\n]+/;
 
 /** Reads `source` into top-level blocks. `growing`: more text may follow. */
 export function readBlocks(source: string, growing: boolean): readonly PlacedBlock[] {
   const read = blockTokens(source, growing);
   const blocks: PlacedBlock[] = [];
-  const reader = new TokenReader(read);
+  const reader = new TokenReader(read, source);
   for (;;) {
     const token = reader.peek();
     if (!token) break;
@@ -149,12 +150,15 @@ function endOf(token: Token): Ended {
 class TokenReader {
   readonly #tokens: readonly Token[];
   readonly #definitions: readonly LinkDefinition[];
+  readonly #source: string;
+  #lines: readonly string[] | null = null;
   #at = 0;
   #definitionsRead = 0;
   #links: [string, LinkDefinition][] = [];
   #footnotes: string[] = [];
 
-  constructor(read: BlockTokens) {
+  constructor(read: BlockTokens, source: string) {
+    this.#source = source;
     this.#tokens = read.tokens;
     this.#definitions = read.definitions;
   }
@@ -280,7 +284,10 @@ class TokenReader {
     const definition = this.#definitions[this.#definitionsRead++];
     if (typeof label !== "string" || !definition) return null;
     this.#links.push([label, definition]);
-    return { kind: "definition", label, href: definition.href, title: definition.title };
+    // Labels are compared without case, but shown as they were written.
+    this.#lines ??= this.#source.split("\n");
+    const written = LABEL.exec(this.#lines[token.map?.[0] ?? 0] ?? "")?.[1] ?? label;
+    return { kind: "definition", label: written, href: definition.href, title: definition.title };
   }
 }
 

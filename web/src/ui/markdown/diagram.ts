@@ -23,6 +23,38 @@ const ASKS_OUTSIDE = /url\s*\(|@import|\bimg\s*:|\bsrc\s*=|<\s*(?:img|image|scri
 // A picture has no access to the page's fonts, so the text must be measured in one that every system has.
 const FONTS = "ui-sans-serif, system-ui, sans-serif";
 
+/** The application's palette, which a picture cannot read from the page. */
+const COLOURS = {
+  light: {
+    background: "#f5f6f8",
+    primaryColor: "#e3e7fb",
+    primaryBorderColor: "#8f9be6",
+    primaryTextColor: "#1b2027",
+    secondaryColor: "#d8efdf",
+    tertiaryColor: "#fbefc4",
+    lineColor: "#515b68",
+    textColor: "#1b2027",
+    noteBkgColor: "#fdf2c3",
+    noteTextColor: "#1b2027",
+    noteBorderColor: "#e0c766",
+    edgeLabelBackground: "#f5f6f8",
+  },
+  dark: {
+    background: "#15181c",
+    primaryColor: "#2b3150",
+    primaryBorderColor: "#6674c4",
+    primaryTextColor: "#e6e9ee",
+    secondaryColor: "#20402d",
+    tertiaryColor: "#443c1a",
+    lineColor: "#aab3bf",
+    textColor: "#e6e9ee",
+    noteBkgColor: "#3d3617",
+    noteTextColor: "#e6e9ee",
+    noteBorderColor: "#7a6a2a",
+    edgeLabelBackground: "#15181c",
+  },
+} as const;
+
 /** The word with which a person would refuse `source`, or null. */
 export function refusal(source: string): string | null {
   if (source.length > MAX_DIAGRAM_CHARACTERS) return "This diagram is too large to draw.";
@@ -49,7 +81,8 @@ async function drawNow(source: string, scheme: ColourScheme): Promise<Picture> {
     suppressErrorRendering: true,
     logLevel: "fatal",
     htmlLabels: false,
-    theme: scheme === "dark" ? "dark" : "default",
+    theme: "base",
+    themeVariables: { ...COLOURS[scheme], darkMode: scheme === "dark", fontSize: "15px" },
     fontFamily: FONTS,
     maxTextSize: MAX_DIAGRAM_CHARACTERS,
     maxEdges: MAX_DIAGRAM_EDGES,
@@ -72,12 +105,13 @@ async function drawNow(source: string, scheme: ColourScheme): Promise<Picture> {
   const stage = new Stage();
   try {
     const { svg } = await mermaid.render(`tf-diagram-${++lastNumber}`, source, stage.element);
-    const picture = safePicture(svg);
+    const picture = safePicture(svg, stage.rules);
     if (!picture) throw new DiagramProblem("This diagram could not be drawn.");
     return picture;
   } catch (error) {
     if (error instanceof DiagramProblem) throw error;
-    throw new DiagramProblem(`This diagram has a mistake: ${error instanceof Error ? error.message : String(error)}`);
+    const words = error instanceof Error ? error.message : String(error);
+    throw new DiagramProblem(`This diagram has a mistake: ${words.split("\n", 1)[0]}`);
   } finally {
     stage.remove();
   }
@@ -85,20 +119,28 @@ async function drawNow(source: string, scheme: ColourScheme): Promise<Picture> {
 
 /**
  * Where mermaid measures while it draws. Mermaid puts a style element into its drawing, which the page's content security
- * policy refuses; here it goes in as plain data, and takes effect as a constructed sheet until the drawing is done.
+ * policy refuses and reports; here it never gets there, and takes effect as a constructed sheet until the drawing is done.
  */
 class Stage {
   readonly element = document.createElement("div");
-  #sheet: CSSStyleSheet | null = null;
+  /** The style rules of the drawing. */
+  rules = "";
+  readonly #sheet = new CSSStyleSheet();
+  readonly #mark = document.createElement("span");
 
   constructor() {
+    // Cytoscape, which lays out some kinds of diagrams, adds a style element of its own unless one has this id.
+    this.#mark.id = "__________cytoscape_stylesheet";
+    this.#mark.hidden = true;
     this.element.className = "tf-md-diagram-stage";
     this.element.setAttribute("aria-hidden", "true");
     this.#watch(this.element);
-    document.body.append(this.element);
+    document.body.append(this.#mark, this.element);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.#sheet];
   }
 
   remove(): void {
+    this.#mark.remove();
     this.element.remove();
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#sheet);
   }
@@ -107,23 +149,17 @@ class Stage {
   #watch(parent: Element): void {
     const append = parent.appendChild.bind(parent);
     const insert = parent.insertBefore.bind(parent);
-    parent.appendChild = (child) => {
-      this.#receive(child);
-      return append(child);
-    };
-    parent.insertBefore = (child, before) => {
-      this.#receive(child);
-      return insert(child, before);
-    };
+    parent.appendChild = (child) => (this.#takes(child) ? child : append(child));
+    parent.insertBefore = (child, before) => (this.#takes(child) ? child : insert(child, before));
   }
 
-  #receive(child: Node): void {
+  #takes(child: Node): boolean {
     if (child instanceof HTMLStyleElement) {
-      child.setAttribute("type", "text/plain");
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(child.textContent ?? "");
-      document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-      this.#sheet = sheet;
-    } else if (child instanceof HTMLDivElement || child instanceof SVGSVGElement) this.#watch(child);
+      this.rules += child.textContent ?? "";
+      this.#sheet.replaceSync(this.rules);
+      return true;
+    }
+    if (child instanceof HTMLDivElement || child instanceof SVGSVGElement) this.#watch(child);
+    return false;
   }
 }

@@ -8,15 +8,15 @@ const SVG = "http://www.w3.org/2000/svg";
 const XHTML = "http://www.w3.org/1999/xhtml";
 
 const SHAPES = new Set(
-  "svg g path rect circle ellipse line polyline polygon text tspan textpath defs marker style title desc switch clippath mask pattern lineargradient radialgradient stop filter fegaussianblur feoffset fedropshadow femerge femergenode feflood fecomposite fecolormatrix symbol use foreignobject".split(
+  "svg g path rect circle ellipse line polyline polygon text tspan textpath defs marker title desc switch clippath mask pattern lineargradient radialgradient stop filter fegaussianblur feoffset fedropshadow femerge femergenode feflood fecomposite fecolormatrix symbol use foreignobject".split(
     " ",
   ),
 );
 const WORDS = new Set("div span p br b strong i em u s code sub sup small ul ol li".split(" "));
 const MAX_ELEMENTS = 20_000;
 
-/** Null where `drawing` holds no picture. */
-export function safePicture(drawing: string): Picture | null {
+/** The picture of `drawing` with the style `rules`. Null where there is none. */
+export function safePicture(drawing: string, rules: string): Picture | null {
   const page = new DOMParser().parseFromString(drawing, "text/html");
   const svg = page.querySelector("svg");
   if (!svg) return null;
@@ -28,7 +28,10 @@ export function safePicture(drawing: string): Picture | null {
   svg.setAttribute("width", String(width));
   svg.setAttribute("height", String(height));
   svg.removeAttribute("style");
-  return { svg: new XMLSerializer().serializeToString(svg), width, height };
+  const file = new XMLSerializer().serializeToString(svg);
+  const start = file.indexOf(">") + 1;
+  const style = reachesOut(rules) ? "" : `<style>${rules.replace(/&/g, "&amp;").replace(/</g, "&lt;")}</style>`;
+  return { svg: file.slice(0, start) + style + file.slice(start), width, height };
 }
 
 function clean(element: Element): void {
@@ -40,15 +43,18 @@ function clean(element: Element): void {
     else element.remove();
     return;
   }
-  if (name === "style") {
-    element.removeAttribute("type");
-    if (reachesOut(element.textContent ?? "")) element.remove();
-    return;
-  }
   for (const { name: attribute, value } of [...element.attributes]) {
     const key = attribute.toLowerCase();
     const isReference = key === "href" || key === "xlink:href";
-    if (key.startsWith("on") || key === "src" || (isReference && !value.startsWith("#")) || reachesOut(value)) {
+    // The serialiser writes the namespaces itself; one more would be a mistake in the file.
+    const isNamespace = key === "xmlns" || key.startsWith("xmlns:");
+    if (
+      isNamespace ||
+      key.startsWith("on") ||
+      key === "src" ||
+      (isReference && !value.startsWith("#")) ||
+      reachesOut(value)
+    ) {
       element.removeAttribute(attribute);
     }
   }
