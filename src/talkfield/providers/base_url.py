@@ -67,7 +67,7 @@ def _split(url: str) -> SplitResult:
         usable = False
     if not usable or any(character.isspace() for character in text):
         raise ProviderRefused(
-            f"{url.strip()!r} is not an address that can be called",
+            f"{re.sub(r'//[^/@]*@', '//', url.strip())!r} is not an address that can be called",
             code="bad_address",
             hint="Give the provider's address in Settings, like https://api.example.com/v1.",
         )

@@ -1,41 +1,60 @@
-"""The presets in `vendors.toml`, as values. Data, not code: a new service is a new table in that file."""
+"""The well-known services, read once from `vendors.toml`, which explains every field."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Literal
+from importlib.resources import files
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
-PRESETS = Path(__file__).with_name("vendors.toml")
+from talkfield.errors import ProviderRefused
+from talkfield.providers.base_url import origin_of
 
 
 class Vendor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One preset; the comments at the top of the file say what each field means."""
+    """A preset. `model` is what a new provider starts with, where one is given."""
 
     id: str
     name: str
-    api: Literal["openai", "anthropic"]
+    api: str
     base_url: str
+    key_variable: str
     docs: str
-    key_variable: str = ""
     model: str | None = None
+    host_suffixes: tuple[str, ...] = ()
     profile: dict[str, Any] = {}
 
 
-class Presets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole file."""
-
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     vendor: tuple[Vendor, ...]
 
 
-VENDORS: tuple[Vendor, ...] = msgspec.convert(tomllib.loads(PRESETS.read_text("utf-8")), Presets).vendor
+def _read() -> tuple[Vendor, ...]:
+    text = files("talkfield.providers").joinpath("vendors.toml").read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text), _File).vendor
 
 
-def profile_for(base_url: str) -> Mapping[str, Any]:
-    """The profile of the preset at this address, by its host and port; empty where there is none."""
-    wanted = urlsplit(base_url).netloc.lower()
-    return next((vendor.profile for vendor in VENDORS if urlsplit(vendor.base_url).netloc == wanted), {})
+VENDORS = _read()
+
+
+def vendor_at(base_url: str) -> Vendor | None:
+    """The vendor whose address this is; None for any other, and for what is no address."""
+    try:
+        origin = origin_of(base_url)
+    except ProviderRefused:
+        return None
+    host = urlsplit(origin).hostname or ""
+    for vendor in VENDORS:
+        if vendor.base_url and origin_of(vendor.base_url) == origin:
+            return vendor
+        if host.endswith(vendor.host_suffixes):
+            return vendor
+    return None
+
+
+def profile_for(base_url: str) -> dict[str, Any]:
+    """What is known of the dialect at an address; empty where nothing is."""
+    vendor = vendor_at(base_url)
+    return dict(vendor.profile) if vendor is not None else {}
