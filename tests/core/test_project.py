@@ -16,7 +16,9 @@ from talkfield.core.document import Document, records_of
 from talkfield.core.ids import MessageId, NodeId
 from talkfield.core.messages import Message
 from talkfield.core.nodes import ChatData
-from talkfield.core.project import changes_to, dump_project, load_project, messages_in
+from talkfield.core.project import load_project
+from talkfield.core.project_change import changes_to
+from talkfield.core.project_text import dump_project
 from talkfield.core.records import QueuedRecord
 from talkfield.errors import ProjectTooNew, ProjectUnreadable
 
@@ -89,8 +91,8 @@ def test_C7_a_chat_is_capped_by_whole_turns_and_says_how_many_are_missing() -> N
     messages = [user("x" * 50, f"u{index}") for index in range(4)]
     subject = whole(*messages)
     file = load_project(dump_project(subject, "", max_bytes=250))
-    assert file.earlier == {NODE: 2}
-    assert messages_in(file, NODE) == tuple(messages[2:])
+    assert file.nodes[NODE].earlier == 2
+    assert file.nodes[NODE].messages == tuple(messages[2:])
     assert changes_to(subject, file) == ()  # the store keeps everything
 
 
@@ -129,7 +131,7 @@ def test_C7_a_leading_system_message_stays_first() -> None:
     system = Message(id=MessageId("sys"), role="system", content="be brief", ts=0)
     subject = whole(system, *[user("x" * 50, f"u{index}") for index in range(4)])
     file = load_project(dump_project(subject, "", max_bytes=300))
-    assert file.earlier[NODE] > 0
+    assert file.nodes[NODE].earlier > 0
     assert changes_to(subject, file) == ()
 
 

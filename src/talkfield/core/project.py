@@ -1,11 +1,7 @@
-"""A project as the text of `talkfield.json`, and back: the copy that people commit to git (W11).
+"""What a `talkfield.json` says, and how it is read: the copy of a project that people commit to git (W11).
 
-Canonical: the same document is the same bytes. Nodes and edges stand in the order of their ids, each node's fields on
-lines of their own, one message a line; so branches that touch different nodes merge without a conflict, and moving a
-node does not collide with talking in it. Nothing volatile and nothing of this machine is in it: no drafts, no queue,
-no run, no key, no path.
-
-`changes_to` says what a file that someone else changed asks of the document as it is. Pure; makes up no ids.
+`project_text.py` writes it, `project_change.py` says what a file that someone else changed asks of a document,
+`project_merge.py` unites two versions of it. Pure; makes up no ids.
 """
 
 from __future__ import annotations
@@ -17,109 +13,93 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from talkfield.core.changes import Change, Changes, Put, Remove
-from talkfield.core.document import Document, message_of, records_of
-from talkfield.core.ids import EdgeId, MessageId, NodeId, RecordId
-from talkfield.core.message_format import Json, decode_message, encode_json, encode_message, type_name, unknown_fields
+from talkfield.core.document import Document, records_of
+from talkfield.core.ids import EdgeId, NodeId
+from talkfield.core.message_format import Json, decode_message, type_name, unknown_fields
 from talkfield.core.messages import Message
 from talkfield.core.nodes import KINDS, ChatData
-from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, Record, ToolCallRecord
+from talkfield.core.records import EdgeRecord, NodeRecord, Record
 from talkfield.core.serialization import parse, with_unique_ids
-from talkfield.core.window import DEFAULT_MAX_BYTES, cap_conversation_messages
 from talkfield.errors import ConversationFormatError, ProjectTooNew, ProjectUnreadable
 
 VERSION = 1
-NODE_FIELDS = frozenset({"kind", "title", "x", "y", "width", "height", "data", "earlierMessages", "messages"})
+EARLIER = "earlierMessages"
+NODE_FIELDS = frozenset({"kind", "title", "x", "y", "width", "height", "data", EARLIER, "messages"})
 EDGE_FIELDS = frozenset({"source", "target", "title"})
 FILE_FIELDS = frozenset({"talkfield", "title", "nodes", "edges"})
-NOT_SHARED = frozenset({"draft"})
-"""Fields of a node's data that are about this machine and this moment."""
+PLACES = ("x", "y", "width", "height")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeContent:
+    """A node as files know it: without what is of one machine alone, its place to a tenth of a pixel.
+
+    `earlier` counts the messages before these that were left out as too old (C7).
+    """
+
+    record: NodeRecord
+    messages: tuple[Message, ...] = ()
+    earlier: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectFile:
-    """What a file says. `earlier` counts, by node, the messages that were left out of it as too old (C7)."""
+    """What a file says. `extra` holds the fields of a newer version, to be written back as they were."""
 
-    title: str
-    records: tuple[Record, ...]
-    earlier: dict[NodeId, int] = field(default_factory=dict)
+    title: str = ""
+    nodes: dict[NodeId, NodeContent] = field(default_factory=dict)
+    edges: dict[EdgeId, EdgeRecord] = field(default_factory=dict)
     extra: Json = field(default_factory=dict)
 
-
-# Writing --------------------------------------------------------------------------------------------------------------
-
-
-def dump_project(
-    document: Document, title: str, *, extra: Json | None = None, max_bytes: int = DEFAULT_MAX_BYTES
-) -> bytes:
-    """The file's bytes. Each chat is capped to `max_bytes` by whole turns (C7)."""
-    lines = ["{", f'  "talkfield": {VERSION},', f'  "title": {_json(title)},']
-    unknown = extra or {}
-    lines += [f"  {_json(name)}: {_json(unknown[name])}," for name in sorted(set(unknown) - FILE_FIELDS)]
-    nodes = sorted(document.nodes(), key=lambda node: node.id)
-    lines += _block("nodes", [_node_lines(document, node, max_bytes) for node in nodes], last=False)
-    edges = sorted((record for record in document if isinstance(record, EdgeRecord)), key=lambda edge: edge.id)
-    lines += _block("edges", [[f"    {_json(edge.id)}: {_edge(edge)}"] for edge in edges], last=True)
-    return ("\n".join([*lines, "}"]) + "\n").encode()
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """All of it as the records of a document."""
+        found: list[Record] = []
+        for node, content in self.nodes.items():
+            found.append(content.record)
+            for index, message in enumerate(content.messages):
+                found += records_of(message, node, index)
+        return (*found, *self.edges.values())
 
 
-def _block(name: str, entries: list[list[str]], *, last: bool) -> list[str]:
-    end = "" if last else ","
-    if not entries:
-        return [f'  "{name}": {{}}{end}']
-    lines = [f'  "{name}": {{']
-    for index, entry in enumerate(entries):
-        lines += entry
-        if index < len(entries) - 1:
-            lines[-1] += ","
-    return [*lines, f"  }}{end}"]
+# A document's view of it ----------------------------------------------------------------------------------------------
 
 
-def _node_lines(document: Document, node: NodeRecord, max_bytes: int) -> list[str]:
-    data = _data(node)
-    fields: list[tuple[str, str]] = [
-        ("kind", _json(data.pop("kind"))),
-        ("title", _json(node.title)),
-        *((name, _number(getattr(node, name))) for name in ("x", "y", "width", "height")),
-        ("data", _json(data)),
-        *((name, _json(node.extra[name])) for name in sorted(set(node.extra) - NODE_FIELDS)),
-    ]
-    lines = [f"    {_json(node.id)}: {{", *(f"      {_json(name)}: {value}," for name, value in fields)]
-    window = cap_conversation_messages(document.conversation(node.id), max_bytes)
-    if window.dropped:
-        lines.append(f'      "earlierMessages": {window.dropped},')
-    if not window.messages:
-        return [*lines, '      "messages": []', "    }"]
-    lines.append('      "messages": [')
-    texts = [encode_message(message).decode() for message in window.messages]
-    lines += [f"        {text}," for text in texts[:-1]]
-    return [*lines, f"        {texts[-1]}", "      ]", "    }"]
+def content_of(document: Document, node: NodeRecord) -> NodeContent:
+    """A document's node as files know it."""
+    return NodeContent(record=shared(node), messages=document.conversation(node.id), earlier=elsewhere(node))
 
 
-def _data(node: NodeRecord) -> Json:
-    """A node's data as it is shared, unknown fields included."""
-    known: Json = msgspec.to_builtins(node.data)
-    unknown = node.extra.get("data", {})
-    merged = {**(unknown if isinstance(unknown, dict) else {}), **known}
-    return {name: merged[name] for name in sorted(merged) if name not in NOT_SHARED}
+def shared(node: NodeRecord) -> NodeRecord:
+    """The record without its draft, and with its place as it is written."""
+    data = replace(node.data, draft="") if isinstance(node.data, ChatData) and node.data.draft else node.data
+    extra = {name: value for name, value in node.extra.items() if name != EARLIER} if EARLIER in node.extra else None
+    return replace(
+        node,
+        data=data,
+        extra=node.extra if extra is None else extra,
+        **{name: round(float(getattr(node, name)), 1) for name in PLACES},
+    )
 
 
-def _edge(edge: EdgeRecord) -> str:
-    value: Json = {"source": edge.source, "target": edge.target}
-    if edge.title:
-        value["title"] = edge.title
-    value |= {name: edge.extra[name] for name in sorted(set(edge.extra) - EDGE_FIELDS)}
-    return _json(value)
+def elsewhere(node: NodeRecord) -> int:
+    """How many of the node's oldest messages are in no file and not here: another machine has them."""
+    count = node.extra.get(EARLIER, 0)
+    return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else 0
 
 
-def _json(value: object) -> str:
-    return encode_json(value).decode()
-
-
-def _number(value: float) -> str:
-    """Canvas pixels to a tenth: a whole one without a point, so that 5 and 5.0 are the same bytes."""
-    rounded = round(float(value), 1)
-    return str(int(rounded)) if rounded == int(rounded) else str(rounded)
+def too_old(base: NodeContent, side: NodeContent) -> set[str]:
+    """Messages of the base that a side left out of its file as too old, which is no removal (C7)."""
+    count = side.earlier - base.earlier
+    kept = {message.id for message in side.messages}
+    found: list[str] = []
+    for index, message in enumerate(base.messages):
+        if index == 0 and message.role == "system":
+            continue
+        if message.id in kept:
+            break
+        found.append(message.id)
+    return set(found[: max(0, count)])
 
 
 # Reading --------------------------------------------------------------------------------------------------------------
@@ -141,22 +121,28 @@ def _load(value: Any) -> ProjectFile:
         raise ConversationFormatError("this is not a Talkfield project", place="talkfield")
     if version > VERSION:
         raise ProjectTooNew(f"talkfield.json has version {version}; this Talkfield knows {VERSION}")
-    records: list[Record] = []
-    earlier: dict[NodeId, int] = {}
-    for name, node in _object(top.get("nodes", {}), "nodes").items():
-        place = f"nodes.{name}"
-        read = _object(node, place)
-        records.append(_node(NodeId(name), read, place))
-        records += _messages(NodeId(name), read, place)
-        if isinstance(left_out := read.get("earlierMessages"), int) and left_out > 0:
-            earlier[NodeId(name)] = left_out
-    records += [_read_edge(EdgeId(name), edge) for name, edge in _object(top.get("edges", {}), "edges").items()]
-    _check_whole(records)
-    return ProjectFile(
+    nodes = {
+        NodeId(name): _content(NodeId(name), node, f"nodes.{name}")
+        for name, node in _object(top.get("nodes", {}), "nodes").items()
+    }
+    edges = {EdgeId(name): _edge(EdgeId(name), edge) for name, edge in _object(top.get("edges", {}), "edges").items()}
+    file = ProjectFile(
         title=_string(top.get("title", ""), "title"),
-        records=tuple(records),
-        earlier=earlier,
+        nodes=nodes,
+        edges=edges,
         extra=unknown_fields(top, FILE_FIELDS, ""),
+    )
+    _check_whole(file)
+    return file
+
+
+def _content(node: NodeId, value: object, place: str) -> NodeContent:
+    read = _object(value, place)
+    left_out = read.get(EARLIER)
+    return NodeContent(
+        record=_node(node, read, place),
+        messages=_messages(read, place),
+        earlier=left_out if isinstance(left_out, int) and not isinstance(left_out, bool) and left_out > 0 else 0,
     )
 
 
@@ -185,15 +171,14 @@ def _node(node: NodeId, value: Json, place: str) -> NodeRecord:
     )
 
 
-def _messages(node: NodeId, value: Json, place: str) -> Iterable[MessageRecord | ToolCallRecord]:
+def _messages(value: Json, place: str) -> tuple[Message, ...]:
     items = value.get("messages", [])
     if not isinstance(items, list):
         raise ConversationFormatError(f"expected a list, got {type_name(items)}", place=f"{place}.messages")
-    messages = with_unique_ids([decode_message(item, f"{place}.messages[{i}]") for i, item in enumerate(items)])
-    return [record for index, message in enumerate(messages) for record in records_of(message, node, index)]
+    return with_unique_ids([decode_message(item, f"{place}.messages[{i}]") for i, item in enumerate(items)])
 
 
-def _read_edge(edge: EdgeId, value: object) -> EdgeRecord:
+def _edge(edge: EdgeId, value: object) -> EdgeRecord:
     place = f"edges.{edge}"
     read = _object(value, place)
     return EdgeRecord(
@@ -205,17 +190,25 @@ def _read_edge(edge: EdgeId, value: object) -> EdgeRecord:
     )
 
 
-def _check_whole(records: list[Record]) -> None:
+def _check_whole(file: ProjectFile) -> None:
     """One id, one record; an edge joins two nodes that are there."""
     seen: set[str] = set()
-    for record in records:
-        if record.id in seen:
-            raise ConversationFormatError(f"the id {record.id} occurs twice", place="nodes")
-        seen.add(record.id)
-    nodes = {record.id for record in records if isinstance(record, NodeRecord)}
-    for record in records:
-        if isinstance(record, EdgeRecord) and not {record.source, record.target} <= nodes:
-            raise ConversationFormatError("joins a node that is not there", place=f"edges.{record.id}")
+    for name in _ids(file):
+        if name in seen:
+            raise ConversationFormatError(f"the id {name} occurs twice", place="nodes")
+        seen.add(name)
+    for edge in file.edges.values():
+        if edge.source not in file.nodes or edge.target not in file.nodes:
+            raise ConversationFormatError("joins a node that is not there", place=f"edges.{edge.id}")
+
+
+def _ids(file: ProjectFile) -> Iterable[str]:
+    yield from file.nodes
+    yield from file.edges
+    for content in file.nodes.values():
+        for message in content.messages:
+            yield message.id
+            yield from (call.id for call in message.tool_calls)
 
 
 def _object(value: object, place: str) -> Json:
@@ -234,80 +227,3 @@ def _float(value: object, place: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e7:
         raise ConversationFormatError("expected a number on the canvas", place=place)
     return float(value)
-
-
-# Taking in what someone else changed ----------------------------------------------------------------------------------
-
-
-def changes_to(document: Document, file: ProjectFile) -> Changes:
-    """What makes the document say what the file says; nothing where it does already (ST7).
-
-    What files do not hold stays: drafts, queues, and the messages that were left out of a capped chat.
-    """
-    wanted: dict[str, Record] = {}
-    for record in file.records:
-        wanted[record.id] = _as_kept(document, record)
-    for node in [record.id for record in file.records if isinstance(record, NodeRecord)]:
-        _put_in_order(document, node, file.earlier.get(node, 0), wanted)
-    changes: list[Change] = [
-        Remove(RecordId(record.id))
-        for record in document
-        if isinstance(record, NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord) and record.id not in wanted
-    ]
-    gone = {change.id for change in changes if isinstance(change, Remove)}
-    changes += [
-        Remove(dependent)
-        for record_id in list(gone)
-        for dependent in document.dependents(record_id)
-        if dependent not in gone
-    ]
-    changes += [Put(record) for record in wanted.values() if document.get(record.id) != record]
-    return tuple(changes)
-
-
-def _as_kept(document: Document, record: Record) -> Record:
-    """The file's record with what only this machine knows of it."""
-    known = document.get(record.id)
-    if isinstance(record, NodeRecord) and isinstance(known, NodeRecord):
-        if isinstance(record.data, ChatData) and isinstance(known.data, ChatData):
-            record = replace(record, data=replace(record.data, draft=known.data.draft))
-        return known if _same_place(known, record) else record
-    return record
-
-
-def _same_place(known: NodeRecord, record: NodeRecord) -> bool:
-    """Whether only the rounding of the file tells the two apart."""
-    rounded = {name: float(_number(getattr(known, name))) for name in ("x", "y", "width", "height")}
-    return replace(known, **rounded) == record
-
-
-def _put_in_order(document: Document, node: NodeId, left_out: int, wanted: dict[str, Record]) -> None:
-    """Number a node's messages as the file orders them; those before a capped chat stay and come first.
-
-    A message keeps the index it has wherever that fits the order, so that nothing changes but what did.
-    """
-    in_file = [record for record in wanted.values() if isinstance(record, MessageRecord) and record.node_id == node]
-    head = in_file[:1] if in_file and in_file[0].role == "system" else []
-    names = {record.id for record in in_file}
-    earlier = [message for message in document.messages(node) if message.id not in names][:left_out]
-    for message in earlier:
-        wanted.update({call.id: call for call in document.calls(message.id)})
-    last = -1
-    for message in (*head, *earlier, *in_file[len(head) :]):
-        known = document.get(message.id)
-        index = known.index if isinstance(known, MessageRecord) and known.index > last else last + 1
-        wanted[message.id] = replace(message, index=index)
-        last = index
-
-
-def messages_in(file: ProjectFile, node: NodeId) -> tuple[Message, ...]:
-    """The messages that a file holds of a node, with their calls."""
-    calls: dict[MessageId, list[ToolCallRecord]] = {}
-    for record in file.records:
-        if isinstance(record, ToolCallRecord):
-            calls.setdefault(record.message_id, []).append(record)
-    return tuple(
-        message_of(record, calls.get(record.id, ()))
-        for record in file.records
-        if isinstance(record, MessageRecord) and record.node_id == node
-    )

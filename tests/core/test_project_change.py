@@ -1,0 +1,144 @@
+"""What a file that someone else changed asks of a document that has gone on itself (ST7)."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from builders import NODE, assistant, chat, document, edge, records_by_id, sticky, user
+from talkfield.core.changes import Put, Remove
+from talkfield.core.document import Document, records_of
+from talkfield.core.ids import NodeId, RecordId
+from talkfield.core.messages import Message
+from talkfield.core.nodes import ChatData
+from talkfield.core.project import ProjectFile, load_project
+from talkfield.core.project_change import changed_since, changes_since, changes_to
+from talkfield.core.project_text import dump_project
+
+
+def said(subject: Document, *messages: Message, node: NodeId = NODE) -> Document:
+    """More messages at the end of a chat."""
+    start = len(subject.messages(node))
+    for index, message in enumerate(messages, start):
+        subject.apply([Put(record) for record in records_of(message, node, index)])
+    return subject
+
+
+def copy(subject: Document) -> Document:
+    return Document(subject)
+
+
+def file_of(subject: Document, max_bytes: int = 200_000) -> ProjectFile:
+    return load_project(dump_project(subject, "", max_bytes=max_bytes))
+
+
+def texts(subject: Document) -> list[str]:
+    return [message.content for message in subject.messages(NODE)]
+
+
+def numbered(*numbers: int) -> list[Message]:
+    return [user(f"{number:04}", f"u{number:04}") for number in numbers]
+
+
+LINE_BYTES = 60
+"""About what one of those messages takes in a file."""
+
+
+def test_ST7_what_changed_on_both_sides_is_united() -> None:
+    base = said(document(chat(), sticky(), edge()), user(), assistant())
+    ours, theirs = copy(base), copy(base)
+    ours.apply([Put(chat(title="Mine", x=1.26, data=ChatData(draft="unsent")))])
+    said(ours, user("mine", "u2"))
+    theirs.apply([Put(chat(width=700)), Put(chat("new")), Remove(RecordId("e1")), Remove(RecordId("s"))])
+    said(theirs, user("theirs", "u3"))
+    ours.apply(changes_since(ours, file_of(base), file_of(theirs)))
+    assert texts(ours) == ["hi", "hello", "mine", "theirs"]
+    united = chat(title="Mine", x=1.3, width=700, data=ChatData(draft="unsent"))
+    assert (ours.node(NODE), ours.nodes()[1:], ours.get("e1")) == (united, (chat("new"),), None)
+
+
+def test_ST7_what_they_did_not_touch_is_not_looked_at() -> None:
+    base = said(document(chat(), chat("other")), user())
+    ours, theirs = copy(base), copy(base)
+    theirs.apply([Put(chat("other", x=9))])
+    said(ours, user("streaming", "u2"))
+    assert changed_since(file_of(base), file_of(theirs)) == {"other"}
+    assert changes_since(ours, file_of(base), file_of(theirs)) == (Put(chat("other", x=9)),)
+
+
+def test_ST7_where_both_changed_the_same_theirs_counts() -> None:
+    base = said(document(chat()), user())
+    ours, theirs = copy(base), copy(base)
+    for subject, text in ((ours, "mine"), (theirs, "theirs")):
+        subject.apply([Put(replace(subject.messages(NODE)[0], content=text))])
+    ours.apply(changes_since(ours, file_of(base), file_of(theirs)))
+    assert texts(ours) == ["theirs"]
+
+
+def test_ST7_a_chat_that_went_on_here_survives_its_removal_there() -> None:
+    base = said(document(chat(), chat("idle")), user())
+    ours = said(copy(base), user("more", "u2"))
+    ours.apply(changes_since(ours, file_of(base), ProjectFile()))
+    assert (texts(ours), ours.node(NodeId("idle"))) == (["hi", "more"], None)
+
+
+def test_ST7_an_edge_to_a_node_that_is_gone_here_is_not_taken() -> None:
+    base = document(chat(), sticky())
+    ours, theirs = document(chat()), document(chat(), sticky(), edge())
+    ours.apply(changes_since(ours, file_of(base), file_of(theirs)))
+    assert records_by_id(ours) == {"n": chat()}
+
+
+def test_C7_a_machine_that_never_had_the_old_messages_says_so_in_its_file() -> None:
+    """Otherwise the one that has them would take them for removed."""
+    full = said(document(chat()), *numbered(*range(10)))
+    shared = dump_project(full, "", max_bytes=4 * LINE_BYTES)
+    other = Document()
+    other.apply(changes_to(other, load_project(shared)))
+    hidden = load_project(shared).nodes[NODE].earlier
+    assert (hidden > 0, len(other.messages(NODE))) == (True, 10 - hidden)
+    said(other, *numbered(10))
+    back = dump_project(other, "", max_bytes=4 * LINE_BYTES)
+    assert load_project(back).nodes[NODE].earlier == hidden + 1
+    full.apply(changes_to(full, load_project(back), max_bytes=4 * LINE_BYTES))
+    assert texts(full) == [f"{number:04}" for number in range(11)]
+
+
+def test_C7_a_removal_in_the_window_counts_and_one_before_it_loses_nothing_else() -> None:
+    cap = 4 * LINE_BYTES
+    full = said(document(chat()), *numbered(*range(10)))
+    hidden = file_of(full, cap).nodes[NODE].earlier
+    for gone in (hidden, hidden - 2):  # the oldest that is in the file; one that is not
+        other = copy(full)
+        other.apply([Remove(RecordId(f"u{gone:04}"))])
+        taken = copy(full)
+        taken.apply(changes_to(taken, file_of(other, cap), max_bytes=cap))
+        left = set(range(10)) - ({gone} if gone == hidden else set())
+        assert {int(text) for text in texts(taken)} >= left - {hidden}
+        assert {f"{number:04}" for number in left if number != hidden} <= set(texts(taken))
+
+
+def test_C7_clearing_a_chat_clears_what_its_file_had_left_out() -> None:
+    full = said(document(chat()), *numbered(*range(10)))
+    full.apply(changes_to(full, file_of(document(chat())), max_bytes=4 * LINE_BYTES))
+    assert texts(full) == []
+
+
+numbers = st.sets(st.integers(0, 6))
+
+
+@given(numbers, numbers, numbers, st.sampled_from([3, 6, 1000]))
+def test_ST7_new_messages_of_both_sides_stay_and_removed_ones_go(
+    before: set[int], mine: set[int], yours: set[int], lines: int
+) -> None:
+    """Whatever the windows of the files: what a file left out is not removed."""
+    cap = lines * LINE_BYTES
+    base, ours, theirs = (said(document(chat()), *numbered(*sorted(each))) for each in (before, mine, yours))
+    visible = {int(message.content) for message in file_of(base, cap).nodes[NODE].messages}
+    ours.apply(changes_since(ours, file_of(base, cap), file_of(theirs)))
+    left = {int(text) for text in texts(ours)}
+    assert left >= (mine - (visible - yours)) | (yours - before)
+    assert not left & (visible - mine)
+    assert not left & (visible - yours)
+    assert left <= mine | yours
