@@ -88,12 +88,12 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
     Whoever serves the studio closes it; closing it twice is once.
     """
     async with AsyncExitStack() as stack:
-        data = DataFolder.locate(options.environment)
+        data = await asyncio.to_thread(DataFolder.locate, options.environment)
         await asyncio.to_thread(data.create)
         lock = data.lock()
         await asyncio.to_thread(lock.acquire)
         stack.callback(lock.release)
-        listener = bind(options.host, options.port)
+        listener = await asyncio.to_thread(bind, options.host, options.port)
         stack.callback(listener.close)
         address = address_of(listener)
         await asyncio.to_thread(lock.announce, f"http://{address}")
@@ -106,7 +106,7 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
         studio = await open_studio(_services(store, directory, book), lambda: secrets.token_hex(8))
         stack.push_async_callback(studio.close)
         if options.folder is not None:
-            await studio.open_folder(_project_folder(options.folder))
+            await studio.open_folder(await asyncio.to_thread(_project_folder, options.folder))
         await directory.start()
         asyncio.get_running_loop().run_in_executor(None, DEFAULT_PRICES.load)
         token = await asyncio.to_thread(data.api_token)
@@ -139,7 +139,7 @@ async def library_runtime(
     Settings and keys are those of the data folder. Nothing there is changed or locked, so it works beside a Talkfield
     that is open.
     """
-    data = DataFolder.locate(environment)
+    data = await asyncio.to_thread(DataFolder.locate, environment)
     current = await asyncio.to_thread(ConfigurationFile(data.settings).load)
     book = ConfigurationBook(UnsavedConfiguration(current), current)
     directory = _directory(environment, data, book, own_port=0)

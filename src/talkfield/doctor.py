@@ -41,7 +41,7 @@ async def examine(environment: Mapping[str, str]) -> int:
     """Look, report, and return the exit status: 0 unless something essential is broken."""
     findings = await asyncio.to_thread(look_at_machine, environment)
     findings += await look_at_providers(environment)
-    report(findings)
+    await asyncio.to_thread(report, findings)
     return FAILED if any(finding.state == "broken" for finding in findings) else 0
 
 

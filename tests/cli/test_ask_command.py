@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,25 +17,27 @@ from talkfield.core.events import Delta
 from talkfield.core.ids import MessageId, NodeId
 from talkfield.errors import InvalidArgument
 
+Run = Callable[..., Ended]
 
-def test_Z4_an_answer_is_printed_and_nothing_else(own_home: Path) -> None:
-    assert run(own_home, "ask", "hello there") == Ended(0, "echo: hello there\n", "")
+
+def test_Z4_an_answer_is_printed_and_nothing_else(here: Run, own_home: Path) -> None:
+    assert here("ask", "hello there") == Ended(0, "echo: hello there\n", "")
     assert not own_home.exists()
 
 
-def test_Z4_piped_text_is_asked_or_added(own_home: Path) -> None:
-    assert run(own_home, "ask", stdin="from a pipe\n") == Ended(0, "echo: from a pipe\n", "")
-    assert run(own_home, "ask", "What is this?", stdin="text\n") == Ended(0, "echo: What is this?\n\ntext\n", "")
+def test_Z4_piped_text_is_asked_or_added(here: Run) -> None:
+    assert here("ask", stdin="from a pipe\n") == Ended(0, "echo: from a pipe\n", "")
+    assert here("ask", "What is this?", stdin="text\n") == Ended(0, "echo: What is this?\n\ntext\n", "")
 
 
-def test_Z4_provider_model_and_system_are_passed_on(own_home: Path) -> None:
-    ended = run(own_home, "ask", "recall", "-p", "scripted", "-m", "scripted-2", "--system", "Be kind.")
+def test_Z4_provider_model_and_system_are_passed_on(here: Run) -> None:
+    ended = here("ask", "recall", "-p", "scripted", "-m", "scripted-2", "--system", "Be kind.")
     assert ended.status == 0
     assert "Be kind." in ended.out
 
 
-def test_Z4_one_json_object_says_everything(own_home: Path) -> None:
-    ended = run(own_home, "ask", "think then answer", "--json")
+def test_Z4_one_json_object_says_everything(here: Run) -> None:
+    ended = here("ask", "think then answer", "--json")
     assert (ended.status, ended.err, ended.out.count("\n")) == (0, "", 1)
     answer = json.loads(ended.out)
     usage, cost = answer.pop("usage"), answer.pop("cost")
@@ -46,23 +49,23 @@ def test_Z4_one_json_object_says_everything(own_home: Path) -> None:
     assert cost["label"].startswith("$")
 
 
-def test_D5_a_failed_answer_is_one_line_and_a_status(own_home: Path) -> None:
-    ended = run(own_home, "ask", "fail 500")
+def test_D5_a_failed_answer_is_one_line_and_a_status(here: Run) -> None:
+    ended = here("ask", "fail 500")
     assert (ended.status, ended.out, ended.err.count("\n")) == (1, "", 1)
     assert ended.err.startswith("talkfield: ")
 
 
-def test_D4_what_came_before_a_failure_is_kept(own_home: Path) -> None:
-    ended = run(own_home, "ask", "cut after 2 words")
+def test_D4_what_came_before_a_failure_is_kept(here: Run) -> None:
+    ended = here("ask", "cut after 2 words")
     assert (ended.status, ended.out) == (1, "word-1 word-2\n")
-    as_json = json.loads(run(own_home, "ask", "cut after 2 words", "--json").out)
+    as_json = json.loads(here("ask", "cut after 2 words", "--json").out)
     assert (as_json["ok"], as_json["text"], as_json["stopReason"]) == (False, "word-1 word-2", "error")
     assert as_json["error"]["message"]
 
 
 @pytest.mark.parametrize("json_flag", [(), ("--json",)])
-def test_R2_an_unknown_provider_is_told(own_home: Path, json_flag: tuple[str, ...]) -> None:
-    ended = run(own_home, "ask", "hello", "-p", "nobody", *json_flag)
+def test_R2_an_unknown_provider_is_told(here: Run, json_flag: tuple[str, ...]) -> None:
+    ended = here("ask", "hello", "-p", "nobody", *json_flag)
     assert ended.status == 1
     if json_flag:
         answer = json.loads(ended.out)
@@ -71,10 +74,14 @@ def test_R2_an_unknown_provider_is_told(own_home: Path, json_flag: tuple[str, ..
         assert (ended.out, ended.err.count("\n")) == ("", 1)
 
 
-def test_Z4_nothing_to_ask_is_told(own_home: Path) -> None:
-    ended = run(own_home, "ask")
+def test_Z4_nothing_to_ask_is_told(here: Run) -> None:
+    ended = here("ask")
     assert (ended.status, ended.out) == (1, "")
     assert ended.err == 'talkfield: There is nothing to ask. Try: talkfield ask "Why is the sky blue?"\n'
+
+
+def test_Z4_the_process_says_the_same(own_home: Path) -> None:
+    assert run(own_home, "ask", "hello", stdin="there\n") == Ended(0, "echo: hello\n\nthere\n", "")
 
 
 def test_Z4_it_works_beside_an_open_canvas(own_home: Path) -> None:

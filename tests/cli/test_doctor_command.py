@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from cli.terminal import opened, run
+from cli.terminal import Ended, opened, run
 from talkfield import __version__
 
+Run = Callable[..., Ended]
 
-def test_Z1_doctor_says_how_it_stands_and_changes_nothing(own_home: Path) -> None:
-    ended = run(own_home, "doctor")
+
+def test_Z1_doctor_says_how_it_stands_and_changes_nothing(here: Run, own_home: Path) -> None:
+    ended = here("doctor")
     assert (ended.status, ended.err) == (0, "")
     subjects = [line.split("  ")[0] for line in ended.out.splitlines()]
     assert subjects[:2] == ["ok Talkfield", "ok data folder"]
@@ -19,9 +22,9 @@ def test_Z1_doctor_says_how_it_stands_and_changes_nothing(own_home: Path) -> Non
     assert not own_home.exists()
 
 
-def test_X2_doctor_shows_no_key(own_home: Path) -> None:
+def test_X2_doctor_shows_no_key(here: Run) -> None:
     key = "sk-test-0123456789abcdefghijklmnopqrstuv"
-    ended = run(own_home, "doctor", OPENAI_API_KEY=key, OPENAI_BASE_URL="http://127.0.0.1:1/v1")
+    ended = here("doctor", OPENAI_API_KEY=key, OPENAI_BASE_URL="http://127.0.0.1:1/v1")
     assert ended.status == 0
     assert "key ends in stuv" in ended.out
     assert key not in ended.out + ended.err
@@ -49,9 +52,9 @@ def test_Z1_the_version_is_told_before_anything_is_imported() -> None:
     assert done.stdout == f"talkfield {__version__}\nFalse\n"
 
 
-def test_Z1_help_names_every_command(own_home: Path) -> None:
-    ended = run(own_home, "--help")
+def test_Z1_help_names_every_command(here: Run) -> None:
+    ended = here("--help")
     assert ended.status == 0
     for command in ("open", "ask", "doctor"):
         assert f"\n  {command} " in ended.out
-    assert run(own_home, "bogus").status == 2
+    assert here("bogus").status == 2

@@ -10,13 +10,14 @@ import socket
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 
-from cli.terminal import opened, run
+from cli.terminal import Ended, opened, run
 from talkfield.open import further_hosts
 
 
@@ -163,19 +164,24 @@ def test_Z1_a_port_that_is_taken_is_told_in_one_line(own_home: Path) -> None:
     ("arguments", "status", "words"),
     [
         (("/there/is/no/such/folder",), 1, "There is no folder /there/is/no/such/folder."),
-        (("--host", "256.0.0.1"), 1, "Cannot listen on 256.0.0.1"),
         (("--port", "70000"), 2, "--port"),
         (("--port", "x"), 2, "--port"),
         (("--bogus",), 2, "--bogus"),
     ],
 )
 def test_X5_what_cannot_be_done_is_told_without_a_traceback(
-    own_home: Path, arguments: tuple[str, ...], status: int, words: str
+    here: Callable[..., Ended], arguments: tuple[str, ...], status: int, words: str
 ) -> None:
-    ended = run(own_home, "open", "--no-browser", *arguments)
+    ended = here("open", "--no-browser", *arguments)
     assert (ended.status, ended.out) == (status, "")
     assert words in ended.err
     assert "Traceback" not in ended.err
+
+
+def test_X5_an_address_that_is_none_is_told(own_home: Path) -> None:
+    ended = run(own_home, "open", "--no-browser", "--host", "256.0.0.1")
+    assert (ended.status, ended.out, ended.err.count("\n")) == (1, "", 1)
+    assert ended.err.startswith("talkfield: Cannot listen on 256.0.0.1")
 
 
 def test_X5_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
