@@ -7,6 +7,7 @@ import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
 import { Button } from "../ui/Button";
 import { names } from "../ui/names";
+import type { NodeId } from "../wire/generated";
 import styles from "./EmptyCanvas.module.css";
 import { keyPlaceOf } from "./shortcuts";
 import { useActions } from "./useActions";
@@ -15,16 +16,26 @@ import { useActions } from "./useActions";
 export function EmptyCanvas({ onAddProvider }: { readonly onAddProvider: () => void }) {
   const loaded = useLoaded();
   const empty = useNodes().length === 0;
-  return loaded && empty ? <FirstChat onAddProvider={onAddProvider} /> : null;
+  const [starting, setStarting] = useState(false);
+  if (!loaded || (!empty && !starting)) return null;
+  return <FirstChat handingOver={!empty} onStarting={setStarting} onAddProvider={onAddProvider} />;
 }
 
-function FirstChat({ onAddProvider }: { readonly onAddProvider: () => void }) {
+interface FirstChatProps {
+  /** The chat is there, but its composer does not have the cursor yet: what is typed still lands here. */
+  readonly handingOver: boolean;
+  readonly onStarting: (starting: boolean) => void;
+  readonly onAddProvider: () => void;
+}
+
+function FirstChat({ handingOver, onStarting, onAddProvider }: FirstChatProps) {
   const { drafts } = useTalkfield();
   const actions = useActions();
   const [text, setText] = useState("");
-  const [starting, setStarting] = useState(false);
+  const [busy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const typed = useRef("");
+  const startedChat = useRef<NodeId | null>(null);
   const justComposed = useRef(false);
 
   useEffect(() => {
@@ -42,20 +53,29 @@ function FirstChat({ onAddProvider }: { readonly onAddProvider: () => void }) {
   };
   const start = async () => {
     const said = typed.current;
-    if (starting || said.trim() === "") return;
-    setStarting(true);
+    if (busy || said.trim() === "") return;
+    setBusy(true);
+    onStarting(true);
     write("");
     const node = await actions.add("chat");
-    setStarting(false);
-    // What was typed on meanwhile, perhaps in a field that is gone by now.
-    const more = typed.current;
+    setBusy(false);
     if (!node) {
-      write(said + more);
+      onStarting(false);
+      write(said + typed.current);
       return;
     }
     drafts.edit(node, said);
     void drafts.submit(node);
-    if (more !== "") drafts.edit(node, more);
+    startedChat.current = node;
+    if (document.activeElement !== field.current) handOver();
+  };
+  /** The chat's own composer has the cursor now, or the person went elsewhere. */
+  const handOver = () => {
+    const node = startedChat.current;
+    if (!node) return;
+    startedChat.current = null;
+    if (typed.current !== "") drafts.edit(node, typed.current);
+    onStarting(false);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const press = { key: event.key, shiftKey: event.shiftKey, keyCode: event.keyCode };
@@ -65,7 +85,7 @@ function FirstChat({ onAddProvider }: { readonly onAddProvider: () => void }) {
   };
 
   return (
-    <section className={styles.place} aria-label="Start">
+    <section className={names(styles.place, handingOver && styles.leaving)} aria-label="Start">
       <div className={styles.start}>
         <h1 className={styles.title}>Start a conversation</h1>
         <p className={styles.about}>Each one is a chat on this canvas. Many can run side by side.</p>
@@ -80,6 +100,7 @@ function FirstChat({ onAddProvider }: { readonly onAddProvider: () => void }) {
             data-testid={TEST_IDS.firstComposer}
             onChange={(event) => write(event.target.value)}
             onKeyDown={onKeyDown}
+            onBlur={handOver}
             onKeyUp={() => {
               justComposed.current = false;
             }}
@@ -91,10 +112,10 @@ function FirstChat({ onAddProvider }: { readonly onAddProvider: () => void }) {
             type="button"
             className={styles.send}
             aria-label="Start the chat"
-            disabled={starting || text.trim() === ""}
+            disabled={busy || text.trim() === ""}
             onClick={() => void start()}
           >
-            {starting ? <LoaderCircle size={16} className={styles.spin} /> : <ArrowUp size={17} strokeWidth={2.4} />}
+            {busy ? <LoaderCircle size={16} className={styles.spin} /> : <ArrowUp size={17} strokeWidth={2.4} />}
           </button>
         </div>
         <WhoAnswers onAddProvider={onAddProvider} />

@@ -39,8 +39,9 @@ export function viewOn(
 ): Viewport {
   const room = { width: size.width - 2 * MARGIN_PX, height: size.height - TOP_PX - BOTTOM_PX };
   const fitting = Math.min(1, room.width / node.width, room.height / node.height);
-  if (view.zoom < CARD_ZOOM) {
-    const zoom = Math.max(CARD_ZOOM, Math.min(READING_ZOOM, fitting));
+  const tooFar = view.zoom < CARD_ZOOM;
+  if (tooFar || node.width * view.zoom > room.width) {
+    const zoom = Math.max(CARD_ZOOM, tooFar ? Math.min(READING_ZOOM, fitting) : room.width / node.width);
     return {
       zoom,
       x: size.width / 2 - (node.x + node.width / 2) * zoom,

@@ -19,6 +19,11 @@ describe("viewOn", () => {
     expect(y).toBe(-34);
   });
 
+  it("goes back as far as it takes to see a node's whole width", () => {
+    const { zoom, x } = viewOn(node, { width: 420, height: 800 }, { x: 0, y: 0, zoom: 1 });
+    expect([Math.round(node.x * zoom + x), Math.round((node.x + node.width) * zoom + x)]).toEqual([16, 404]);
+  });
+
   it("[U7] comes near when all there is to see is a card", () => {
     const { zoom } = viewOn(node, window, { x: 0, y: 0, zoom: 0.2 });
     expect(zoom).toBeGreaterThan(0.45);
