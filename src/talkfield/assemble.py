@@ -10,7 +10,7 @@ import asyncio
 import logging
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -36,7 +36,7 @@ from talkfield.providers.vendor import VENDORS
 from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.config import Configuration
 from talkfield.runtime.configuration_book import ConfigurationBook
-from talkfield.runtime.ports import Driver, ProviderConfig, RuntimePorts
+from talkfield.runtime.ports import Driver, ProviderConfig, RuntimePorts, SendRequest, Tool
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import address_of, bind
 from talkfield.storage.base import ProjectStore
@@ -132,10 +132,14 @@ class Library:
 
 @asynccontextmanager
 async def library_runtime(
-    environment: Mapping[str, str], broadcast: Callable[[NodeId, tuple[ChatEvent, ...]], None]
+    environment: Mapping[str, str],
+    broadcast: Callable[[NodeId, tuple[ChatEvent, ...]], None],
+    *,
+    tools_for: Callable[[SendRequest], Sequence[Tool]] = lambda _request: (),
 ) -> AsyncIterator[Library]:
     """The runtime without a canvas or a store, for the terminal and for programs (Z4).
 
+    `broadcast` is told the events of each turn, `tools_for` says what tools a turn has: none, unless told otherwise.
     Settings and keys are those of the data folder. Nothing there is changed or locked, so it works beside a Talkfield
     that is open.
     """
@@ -151,6 +155,7 @@ async def library_runtime(
             broadcast=broadcast,
             ids=services.ids,
             clock=services.clock,
+            tools_for=tools_for,
             log=services.log,
             price=services.price,
             check_arguments=services.check_arguments,
