@@ -104,6 +104,12 @@ def test_P3_an_unknown_model_is_unknown_not_some_gpt(model: str) -> None:
             "",
             "aws:regional.anthropic.claude-sonnet-4-5-20250929-v1:0",
         ),
+        # A service that is not in the list may pass a maker's price on, but runs open weights at its own.
+        ("anthropic/claude-sonnet-4.5", "vercel", "https://ai-gateway.vercel.sh/v1", "anthropic:claude-sonnet-4-5"),
+        ("openai/gpt-oss-120b", "", "https://router.huggingface.co/v1", None),
+        ("deepseek-v3.2", "", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", None),
+        ("qwen/qwen3-32b", "", "https://router.huggingface.co/v1", None),
+        ("gpt-9", "", "https://proxy.example.com/v1", None),
         # A service in the list charges only what it lists.
         ("gpt-9", "openrouter", "", None),
         ("claude-sonnet-4-5", "", "https://api.openai.com/v1", None),
@@ -244,16 +250,20 @@ def test_P5_the_librarys_shorthands_use_the_built_in_prices() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "provider", "tokens"),
+    ("model", "provider", "base_url", "tokens"),
     [
-        ("gpt-4o", "", 128_000),
-        ("openai/gpt-4o", "openrouter", 128_000),
-        ("gpt-9", "", None),
-        ("smollm2-135m", "local", None),
+        ("gpt-4o", "", "", 128_000),
+        ("openai/gpt-4o", "openrouter", "", 128_000),
+        ("kimi-k2.5", "", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", 262_144),
+        ("kimi-k2.5", "", "http://127.0.0.1:8000/v1", None),
+        ("gpt-9", "", "", None),
+        ("smollm2-135m", "local", "", None),
     ],
 )
-def test_C7_the_context_limit_of_a_known_model_is_known(model: str, provider: str, tokens: int | None) -> None:
-    assert context_limit(model, provider=provider) == tokens
+def test_C7_the_context_limit_of_a_known_model_is_known(
+    model: str, provider: str, base_url: str, tokens: int | None
+) -> None:
+    assert context_limit(model, provider=provider, base_url=base_url) == tokens
 
 
 # Loading

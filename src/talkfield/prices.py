@@ -62,6 +62,9 @@ MAX_NAME_CHARACTERS = 200
 
 COMPACT_DATE = re.compile(r"-(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$")
 
+CLOSED_MAKERS = frozenset({"anthropic", "google", "openai", "x-ai"})
+OPEN_WEIGHTS = re.compile(r"gpt-oss|gemma")
+
 PRIVATE_ENDINGS = (".local", ".localhost", ".internal", ".lan", ".home.arpa")
 
 FREE = Rates(input=Decimal(0), output=Decimal(0))
@@ -86,8 +89,9 @@ class GenaiPrices:
     def find(self, model: str, *, provider: str = "", base_url: str = "", at: int | None = None) -> TableMatch | None:
         """The price of a model: of the service at `base_url` or named `provider`, else of the model's own maker.
 
-        A service that the package lists has its listed models alone. A server on this machine or in a private network
-        has none: what it charges, if anything, only its owner knows. `at` is epoch ms; None means now.
+        A service that the package lists has its listed models alone; one it does not list has what only their maker
+        runs. A server on this machine or in a private network has none: what it charges, if anything, only its owner
+        knows. `at` is epoch ms; None means now.
         """
         if provider == EMBEDDED_PROVIDER:
             return TableMatch(Price(rates=FREE, price_id=EMBEDDED_PROVIDER), len(normal_name(model)))
@@ -98,12 +102,17 @@ class GenaiPrices:
         return None if price is None else TableMatch(price, entry.length)
 
     def context_limit(self, model: str, *, provider: str = "", base_url: str = "") -> int | None:
-        """The model's context window in tokens, or None where it is not known."""
-        entry = entry_for(normal_name(model), provider.lower(), base_url)
-        if entry is not None and entry.model.context_window is None:
-            # A router lists prices without windows; the window is the model's own.
-            entry = entry_for(normal_name(model), "", "")
-        return None if entry is None else entry.model.context_window
+        """The model's context window in tokens, or None where it is not known.
+
+        It is the model's own, whoever runs it; but a server of one's own may have been started with a smaller one.
+        """
+        name = normal_name(model)
+        if is_private(base_url):
+            return None
+        for entry in (entry_for(name, provider.lower(), base_url), entry_for(name, "", "")):
+            if entry is not None and entry.model.context_window is not None:
+                return entry.model.context_window
+        return None
 
 
 DEFAULT_PRICES = GenaiPrices()
@@ -145,7 +154,19 @@ def entry_for(name: str, provider: str, base_url: str) -> Entry | None:
     service = service_at(base_url) if base_url else service_named(provider)
     if service is not None:
         return best_entry([service, *fallbacks(service)], name)
-    return entry_by_maker(name.removeprefix("models/"))
+    entry = entry_by_maker(name.removeprefix("models/"))
+    if entry is not None and base_url and not is_resold_alike(entry):
+        return None
+    return entry
+
+
+def is_resold_alike(entry: Entry) -> bool:
+    """Whether a service that the package does not know charges what the model's maker does.
+
+    For models that only their maker runs, resellers pass its price on. Open weights everyone runs at a price of their
+    own.
+    """
+    return entry.provider in CLOSED_MAKERS and not OPEN_WEIGHTS.search(entry.model.id)
 
 
 def service_at(base_url: str) -> Provider | None:
