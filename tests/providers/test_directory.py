@@ -20,6 +20,7 @@ from talkfield.providers.directory import Directory
 from talkfield.providers.discover import Candidate
 from talkfield.providers.local import LocalModel
 from talkfield.providers.scripted import ScriptedDriver
+from talkfield.providers.vendor import VENDORS
 from talkfield.runtime.config import Configuration, ProviderChange, ProviderSettings
 from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import Driver, ProviderConfig
@@ -130,7 +131,7 @@ async def desk(
         environment={"TALKFIELD_DISCOVER": "" if places else "0", **(environment or {})},
         clock=clock,
         drivers={"openai": lambda: driver, "anthropic": lambda: driver, **(more_drivers or {})},
-        vendors=(),
+        vendors=VENDORS,
         local=local,
         scripted=scripted,
         log=log.append,
@@ -205,6 +206,13 @@ async def test_R2_without_a_choice_the_default_answers_else_the_first_that_can()
         assert made.config().id == "second"
         assert made.directory.resolve(ProviderId("first")) is None
         assert made.record("first").status == "failed"
+
+
+async def test_U15_a_key_in_the_environment_without_a_model_does_not_answer_unasked(tmp_path: Path) -> None:
+    async with desk(local=local_model(tmp_path), environment={"OPENAI_API_KEY": "sk-0123456789abcdef"}) as made:
+        assert made.ids() == ["openai", "local"]
+        assert made.config().id == "local"
+        assert made.config("openai").key == "sk-0123456789abcdef"
 
 
 async def test_R2_nothing_is_chosen_where_nothing_can_answer() -> None:
@@ -568,7 +576,12 @@ async def test_Z2_a_running_server_is_listed_before_the_embedded_model(tmp_path:
     ):
         await until(lambda: made.ids() == ["vllm", "local"])
         assert made.config() == ProviderConfig(
-            id=ProviderId("vllm"), name="vLLM", api="openai", base_url=f"http://127.0.0.1:{port}/v1", model="qwen"
+            id=ProviderId("vllm"),
+            name="vLLM",
+            api="openai",
+            base_url=f"http://127.0.0.1:{port}/v1",
+            model="qwen",
+            profile={"documents": False},
         )
         assert made.record("vllm").status == "ready"
 

@@ -80,9 +80,9 @@ lm_studio = models("gemma", owner="organization_owner")
     [
         ("ollama", ollama, ("ollama", "Ollama", ModelInfo(id="qwen3:8b"))),
         ("vllm", vllm, ("vllm", "vLLM", ModelInfo(id="meta/llama", context_tokens=32768))),
-        ("llama-cpp", llama_cpp, ("llama-cpp", "llama.cpp", ModelInfo(id="some.gguf", context_tokens=4096))),
-        ("lm-studio", lm_studio, ("lm-studio", "LM Studio", ModelInfo(id="gemma"))),
-        ("vllm", llama_cpp, ("llama-cpp", "llama.cpp", ModelInfo(id="some.gguf", context_tokens=4096))),
+        ("llamacpp", llama_cpp, ("llamacpp", "llama.cpp", ModelInfo(id="some.gguf", context_tokens=4096))),
+        ("lmstudio", lm_studio, ("lmstudio", "LM Studio", ModelInfo(id="gemma"))),
+        ("vllm", llama_cpp, ("llamacpp", "llama.cpp", ModelInfo(id="some.gguf", context_tokens=4096))),
     ],
 )
 async def test_Z2_a_running_server_is_known_by_what_it_answers(
@@ -135,7 +135,7 @@ async def test_Z2_a_silent_port_costs_half_a_second_and_hides_nobody_else() -> N
     async with served(vllm) as slow, served(lm_studio) as quick:
         slow.may_answer.clear()
         started = asyncio.get_running_loop().time()
-        found = await one_look(place(slow.port), place(quick.port, "lm-studio"))
+        found = await one_look(place(slow.port), place(quick.port, "lmstudio"))
 
         assert [server.name for server in found] == ["LM Studio"]
         assert asyncio.get_running_loop().time() - started < 1.5

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -17,31 +16,31 @@ from talkfield.providers.resolve import (
     key_origin,
     missing_key,
 )
+from talkfield.providers.vendor import Vendor
 from talkfield.runtime.config import ProviderSettings
 from talkfield.runtime.ports import ProviderConfig
 
 
-@dataclass(frozen=True)
-class Preset:
-    id: str
-    name: str
-    base_url: str
-    key_variable: str = ""
-    api: str = "openai"
-    model: str | None = None
-    profile: Mapping[str, Any] = field(default_factory=dict)
+def preset(vendor: str, name: str, base_url: str, key_variable: str, **more: Any) -> Vendor:
+    return Vendor(
+        id=vendor, name=name, base_url=base_url, key_variable=key_variable, **{"api": "openai", "docs": "", **more}
+    )
 
 
-openai = Preset(
-    "openai",
-    "OpenAI",
-    "https://api.openai.com/v1",
-    "OPENAI_API_KEY",
-    model="gpt-x",
-    profile={"system_role": "developer"},
+vendors = (
+    preset(
+        "openai",
+        "OpenAI",
+        "https://api.openai.com/v1",
+        "OPENAI_API_KEY",
+        model="gpt-x",
+        profile={"system_role": "developer"},
+    ),
+    preset("anthropic", "Anthropic", "https://api.anthropic.com", "ANTHROPIC_API_KEY", api="anthropic"),
+    preset("cloud", "Cloud", "", "CLOUD_API_KEY", host_suffixes=(".cloud.example",), profile={"tools": False}),
+    preset("forge", "Forge", "https://models.forge.example", "FORGE_TOKEN", model="m"),
+    preset("box", "Box", "http://127.0.0.1:9999/v1", ""),
 )
-anthropic = Preset("anthropic", "Anthropic", "https://api.anthropic.com", "ANTHROPIC_API_KEY", api="anthropic")
-vendors = (openai, anthropic)
 
 
 def own(provider: str = "work", base_url: str = "https://llm.work.example/v1", **more: Any) -> ProviderSettings:
@@ -126,9 +125,9 @@ def test_R2_the_environment_alone_adds_an_endpoint() -> None:
 
 
 def test_R2_a_key_without_an_address_says_what_to_set() -> None:
-    (found,) = resolved(TALKFIELD_PROVIDER_KEY_BOX="k")
+    (found,) = resolved(TALKFIELD_PROVIDER_KEY_CRATE="k")
 
-    assert found.problem == "It has no address: set TALKFIELD_PROVIDER_URL_BOX"
+    assert found.problem == "It has no address: set TALKFIELD_PROVIDER_URL_CRATE"
 
 
 def test_R2_a_model_alone_is_no_provider() -> None:
@@ -173,6 +172,36 @@ def test_D15_a_vendors_key_is_lent_only_to_a_provider_at_its_address() -> None:
     assert resolved(at_home, OPENAI_API_KEY="sk-1")[0].config.key == "sk-1"
     assert resolved(abroad, OPENAI_API_KEY="sk-1")[0].config.key == ""
     assert resolved(at_home, OPENAI_API_KEY="sk-1", OPENAI_BASE_URL="https://gateway.example")[0].config.key == ""
+
+
+def test_U15_what_the_environment_merely_makes_possible_does_not_answer_unasked() -> None:
+    found = resolved(
+        own(model=None),
+        OPENAI_API_KEY="sk-1",  # its preset has a model
+        ANTHROPIC_API_KEY="sk-2",  # nobody said which model
+        FORGE_TOKEN="for-pushing-code",
+        TALKFIELD_PROVIDER_URL_CRATE="http://10.0.0.5/v1",
+        TALKFIELD_PROVIDER_URL_BARREL="http://10.0.0.6/v1",
+        TALKFIELD_PROVIDER_MODEL_BARREL="m",
+    )
+
+    assert {each.config.id: each.unasked for each in found} == {
+        "work": True,
+        "openai": True,
+        "anthropic": False,
+        "forge": False,
+        "crate": False,
+        "barrel": True,
+    }
+    assert resolved(TALKFIELD_PROVIDER_KEY_FORGE="for-models")[0].unasked
+
+
+def test_R2_a_vendor_whose_users_have_hosts_of_their_own_needs_an_address() -> None:
+    (found,) = resolved(CLOUD_API_KEY="k", TALKFIELD_PROVIDER_URL_CLOUD="https://me.cloud.example/v1")
+
+    assert resolved(CLOUD_API_KEY="k") == ()
+    assert (found.config.key, found.config.profile) == ("k", {"tools": False})
+    assert resolved(own(base_url="https://evil.cloud.example/v1"), CLOUD_API_KEY="k")[0].config.key == ""
 
 
 def test_D13_a_vendors_profile_holds_at_its_address_and_under_the_persons_own() -> None:

@@ -28,13 +28,13 @@ from talkfield.providers.redaction import redact
 from talkfield.providers.resolve import (
     APIS,
     ConfiguredProvider,
-    KnownVendor,
     configured_providers,
     id_for,
     key_origin,
     missing_key,
 )
 from talkfield.providers.sentence import sentences
+from talkfield.providers.vendor import Vendor
 from talkfield.providers.weights import switched_off
 from talkfield.runtime.config import Configuration, ProviderChange, ProviderSettings, SecretStore
 from talkfield.runtime.configuration_book import ConfigurationBook
@@ -65,7 +65,7 @@ class Directory:
         environment: Mapping[str, str],
         clock: Clock,
         drivers: Mapping[str, Callable[[], Driver]],
-        vendors: Sequence[KnownVendor] = (),
+        vendors: Sequence[Vendor],
         local: LocalModel | None = None,
         scripted: bool = False,
         log: Callable[[str], None] = lambda _line: None,
@@ -287,6 +287,7 @@ class Directory:
             scripted=self._scripted,
             asked=self._asked,
             keyless={**keyless, **self._keys.troubles},
+            profiles={vendor.id: vendor.profile for vendor in self._vendors},
         )
         self._entries = {entry.record.provider: entry for entry in entries}
         if self.records() != before:

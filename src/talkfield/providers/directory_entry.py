@@ -7,7 +7,8 @@ which of two that are the same is listed, and when one may be chosen unasked.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from talkfield.core.ids import ProviderId
 from talkfield.core.messages import ModelInfo
@@ -22,7 +23,7 @@ from talkfield.runtime.ports import ProviderConfig
 
 local_provider = ProviderId("local")
 scripted_provider = ProviderId("scripted")
-reserved_ids = (local_provider, scripted_provider, "ollama", "lm-studio", "llama-cpp", "vllm")
+reserved_ids = (local_provider, scripted_provider, "ollama", "lmstudio", "llamacpp", "vllm")
 """Not given to providers a person adds, so that what is found later has its own name."""
 
 usable_statuses: frozenset[ProviderStatus] = frozenset({"ready", "idle", "starting", "unknown"})
@@ -56,16 +57,17 @@ def entries_of(
     scripted: bool,
     asked: Mapping[ProviderId, Asked],
     keyless: Mapping[ProviderId, str],
+    profiles: Mapping[str, Mapping[str, Any]],
 ) -> tuple[Entry, ...]:
     """All providers, best first. `local` None: no embedded model; else `local_model` is what it serves.
 
-    `keyless` says of a provider why it has no key.
+    `keyless` says of a provider why it has no key, `profiles` what a known kind of server accepts.
     """
     entries = [_configured(each, asked, keyless.get(each.config.id, "")) for each in configured]
     taken_ids = {entry.record.provider for entry in entries}
     taken_origins = {_origin(each.config.base_url) for each in configured}
     entries += [
-        _found(server, asked)
+        _found(server, asked, profiles)
         for server in found
         if server.provider not in taken_ids and _origin(server.base_url) not in taken_origins
     ]
@@ -81,17 +83,27 @@ def _configured(each: ConfiguredProvider, asked: Mapping[ProviderId, Asked], key
     config = each.config
     answer = asked.get(config.id)
     if each.problem:
-        return _entry(config, each.origin, "failed", message=each.problem, callable_=False)
+        entry = _entry(config, each.origin, "failed", message=each.problem)
+        return replace(entry, config=None)
     if answer is not None and answer.config == config:
-        return _entry(config, each.origin, answer.status, message=answer.message, models=answer.models)
-    if keyless and not config.key:
-        return _entry(config, each.origin, "failed", message=keyless)
-    return _entry(config, each.origin, "unknown")
+        entry = _entry(config, each.origin, answer.status, message=answer.message, models=answer.models)
+    elif keyless and not config.key:
+        entry = _entry(config, each.origin, "failed", message=keyless)
+    else:
+        entry = _entry(config, each.origin, "unknown")
+    return replace(entry, usable=entry.usable and each.unasked)
 
 
-def _found(server: Found, asked: Mapping[ProviderId, Asked]) -> Entry:
+def _found(server: Found, asked: Mapping[ProviderId, Asked], profiles: Mapping[str, Mapping[str, Any]]) -> Entry:
     model = next((each.id for each in server.models if "embed" not in each.id.lower()), None)
-    config = ProviderConfig(id=server.provider, name=server.name, api="openai", base_url=server.base_url, model=model)
+    config = ProviderConfig(
+        id=server.provider,
+        name=server.name,
+        api="openai",
+        base_url=server.base_url,
+        model=model,
+        profile=profiles.get(server.provider, {}),
+    )
     if model is None:
         return _entry(config, "discovered", "missing", message="It runs, but has no model to chat with yet.")
     answer = asked.get(server.provider)
@@ -105,7 +117,7 @@ def _local(local: LocalStatus, model: ModelInfo) -> Entry:
     entry = _entry(config, "local", local.status, message=local.message, models=(model,))
     if local.status == "failed":
         # It is started again with the next message, and says itself why when that fails.
-        return Entry(record=entry.record, config=config, usable=True)
+        return replace(entry, usable=True)
     return entry
 
 
@@ -122,7 +134,6 @@ def _entry(
     *,
     message: str = "",
     models: tuple[ModelInfo, ...] = (),
-    callable_: bool = True,
 ) -> Entry:
     record = ProviderRecord(
         id=provider_record_id(config.id),
@@ -137,7 +148,7 @@ def _entry(
         key_hint=key_hint(config.key),
         message=message,
     )
-    return Entry(record=record, config=config if callable_ else None, usable=callable_ and status in usable_statuses)
+    return Entry(record=record, config=config, usable=status in usable_statuses)
 
 
 def _origin(base_url: str) -> str:

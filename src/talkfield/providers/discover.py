@@ -82,8 +82,8 @@ def candidates(environment: Mapping[str, str]) -> tuple[Candidate, ...]:
     """Where to look."""
     return (
         Candidate(provider=ProviderId("ollama"), name="Ollama", origin=ollama_origin(environment)),
-        Candidate(provider=ProviderId("lm-studio"), name="LM Studio", origin="http://127.0.0.1:1234"),
-        Candidate(provider=ProviderId("llama-cpp"), name="llama.cpp", origin="http://127.0.0.1:8080"),
+        Candidate(provider=ProviderId("lmstudio"), name="LM Studio", origin="http://127.0.0.1:1234"),
+        Candidate(provider=ProviderId("llamacpp"), name="llama.cpp", origin="http://127.0.0.1:8080"),
         Candidate(provider=ProviderId("vllm"), name="vLLM", origin="http://127.0.0.1:8000"),
     )
 
@@ -116,11 +116,11 @@ def recognised(candidate: Candidate, answer: Answer) -> Found | None:
     if answer.has_ollama_version:
         provider, name = "ollama", "Ollama"
     elif "llamacpp" in owners or answer.server.lower().startswith("llama.cpp"):
-        provider, name = "llama-cpp", "llama.cpp"
+        provider, name = "llamacpp", "llama.cpp"
     elif "vllm" in owners:
         provider, name = "vllm", "vLLM"
     elif "organization_owner" in owners:
-        provider, name = "lm-studio", "LM Studio"
+        provider, name = "lmstudio", "LM Studio"
     else:
         return None
     return Found(

@@ -15,14 +15,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from talkfield.core.ids import ProviderId
 from talkfield.core.records import ProviderOrigin
 from talkfield.errors import InvalidArgument, ProviderRefused
 from talkfield.providers.address import checked_base_url
 from talkfield.providers.base_url import origin_of
+from talkfield.providers.vendor import Vendor
 from talkfield.runtime.config import ProviderSettings
 from talkfield.runtime.ports import ProviderConfig
 
@@ -33,39 +34,25 @@ prefix = "TALKFIELD_PROVIDER_"
 fields = ("KEY", "URL", "MODEL", "API", "NAME")
 
 
-class KnownVendor(Protocol):
-    """What is looked at of a vendor's preset."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def api(self) -> str: ...
-    @property
-    def base_url(self) -> str: ...
-    @property
-    def key_variable(self) -> str: ...
-    @property
-    def model(self) -> str | None: ...
-    @property
-    def profile(self) -> Mapping[str, Any]: ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class ConfiguredProvider:
-    """A provider that somebody configured. `problem` says why it cannot be used, empty when it can."""
+    """A provider that somebody configured. `problem` says why it cannot be used, empty when it can.
+
+    `unasked`: it may answer where nobody chose a provider. One that the environment merely makes possible may not,
+    without a model to ask or with a token that is there for other purposes too.
+    """
 
     config: ProviderConfig
     origin: ProviderOrigin
     problem: str = ""
+    unasked: bool = True
 
 
 def configured_providers(
     settings: Sequence[ProviderSettings],
     stored_keys: Mapping[ProviderId, str],
     environment: Mapping[str, str],
-    vendors: Sequence[KnownVendor],
+    vendors: Sequence[Vendor],
     own_ports: Collection[int] = (),
 ) -> tuple[ConfiguredProvider, ...]:
     """The user's own in their order, then those of the environment.
@@ -83,12 +70,15 @@ def configured_providers(
         name = _capitals(vendor.id)
         over = given.get(name, {})
         key = environment.get(vendor.key_variable, "").strip() if vendor.key_variable else ""
-        if name in taken or not (key or {"KEY", "URL"} & over.keys()):
-            continue
-        taken.add(name)
         if key and "KEY" not in over:
             over = {"KEY": key, "URL": _companion(vendor, environment), **over}
-        added.append(_added(_preset(vendor), over, vendors, own_ports))
+        given_by_name = {"KEY", "URL"} & given.get(name, {}).keys()
+        if name in taken or not (given_by_name or (key and (over.get("URL") or vendor.base_url))):
+            continue
+        taken.add(name)
+        one = _added(_preset(vendor), over, vendors, own_ports)
+        for_models = vendor.key_variable.endswith("_API_KEY")
+        added.append(one if given_by_name or for_models else replace(one, unasked=False))
     for name, over in given.items():
         if name not in taken and {"KEY", "URL"} & over.keys():
             provider = ProviderId(name.lower().replace("_", "-"))
@@ -111,7 +101,7 @@ def key_hint(key: str) -> str:
     return key[-4:] if len(key) >= 12 else ""
 
 
-def missing_key(provider: ConfiguredProvider, vendors: Sequence[KnownVendor]) -> str:
+def missing_key(provider: ConfiguredProvider, vendors: Sequence[Vendor]) -> str:
     """What to do about a key that a known vendor will ask for; empty where there is one, or nobody knows."""
     vendor = None if provider.config.key else _vendor_at(provider.config.base_url, vendors)
     if vendor is None or not vendor.key_variable:
@@ -137,7 +127,7 @@ def _configured(
     over: Mapping[str, str],
     stored_keys: Mapping[ProviderId, str],
     environment: Mapping[str, str],
-    vendors: Sequence[KnownVendor],
+    vendors: Sequence[Vendor],
     own_ports: Collection[int],
 ) -> ConfiguredProvider:
     key = over.get("KEY") or stored_keys.get(entry.id) or ""
@@ -147,16 +137,17 @@ def _configured(
 
 
 def _added(
-    entry: ProviderSettings, over: Mapping[str, str], vendors: Sequence[KnownVendor], own_ports: Collection[int]
+    entry: ProviderSettings, over: Mapping[str, str], vendors: Sequence[Vendor], own_ports: Collection[int]
 ) -> ConfiguredProvider:
-    return _made(entry, over, "environment", vendors, own_ports)
+    made = _made(entry, over, "environment", vendors, own_ports)
+    return made if made.config.model else replace(made, unasked=False)
 
 
 def _made(
     entry: ProviderSettings,
     over: Mapping[str, str],
     origin: ProviderOrigin,
-    vendors: Sequence[KnownVendor],
+    vendors: Sequence[Vendor],
     own_ports: Collection[int],
 ) -> ConfiguredProvider:
     base_url, key, api = over.get("URL") or entry.base_url, over.get("KEY", ""), over.get("API") or entry.api
@@ -186,30 +177,36 @@ def _made(
     return ConfiguredProvider(config=config, origin=origin, problem=problem)
 
 
-def _preset(vendor: KnownVendor) -> ProviderSettings:
+def _preset(vendor: Vendor) -> ProviderSettings:
     return ProviderSettings(
         id=ProviderId(vendor.id), name=vendor.name, api=vendor.api, base_url=vendor.base_url, model=vendor.model
     )
 
 
-def _vendor_at(base_url: str, vendors: Sequence[KnownVendor]) -> KnownVendor | None:
-    """The vendor whose preset has this address's origin."""
+def _vendor_at(base_url: str, vendors: Sequence[Vendor], *, own_hosts: bool = True) -> Vendor | None:
+    """The vendor whose address this is; `own_hosts`: or whose users have hosts of their own that end like this one."""
     try:
         origin = origin_of(base_url)
-        return next((vendor for vendor in vendors if vendor.base_url and origin_of(vendor.base_url) == origin), None)
     except ProviderRefused:
         return None
+    host = urlsplit(origin).hostname or ""
+    for vendor in vendors:
+        if vendor.base_url and origin_of(vendor.base_url) == origin:
+            return vendor
+        if own_hosts and host.endswith(vendor.host_suffixes):
+            return vendor
+    return None
 
 
-def _vendor_key(base_url: str, environment: Mapping[str, str], vendors: Sequence[KnownVendor]) -> str:
+def _vendor_key(base_url: str, environment: Mapping[str, str], vendors: Sequence[Vendor]) -> str:
     """The vendor's own variable, for a provider at the very address that the variable is for."""
-    vendor = _vendor_at(base_url, vendors)
+    vendor = _vendor_at(base_url, vendors, own_hosts=False)
     if vendor is None or not vendor.key_variable or _companion(vendor, environment):
         return ""
     return environment.get(vendor.key_variable, "").strip()
 
 
-def _companion(vendor: KnownVendor, environment: Mapping[str, str]) -> str:
+def _companion(vendor: Vendor, environment: Mapping[str, str]) -> str:
     """What `OPENAI_BASE_URL` and the like say; empty without one."""
     stem = vendor.key_variable.removesuffix("_API_KEY")
     return next(
