@@ -17,6 +17,10 @@ export interface TestClient {
   /** Answers the last command. */
   readonly acknowledge: (ack?: Partial<Ack>) => void;
   readonly refuse: (message: string, hint?: string) => void;
+  /** The connection breaks, with the close code of the server or of a lost network. */
+  readonly drop: (code?: number) => void;
+  /** The next try succeeds, and nothing was missed. */
+  readonly reconnect: () => void;
 }
 
 export function setUpClient(records: readonly WireRecord[], fields: Partial<Welcome> = {}): TestClient {
@@ -46,6 +50,14 @@ export function setUpClient(records: readonly WireRecord[], fields: Partial<Welc
     sent: () => asked().map((message) => message.command),
     apply: (...frames) => say({ type: "frames", frames }),
     acknowledge: (ack = {}) => say({ type: "ack", seq: 0, ...ack, id: last() }),
+    drop: (code = 1006) => act(() => socket.onclose?.({ code })),
+    reconnect: () => {
+      act(() => {
+        client.connection.wake();
+        socket.onopen?.();
+      });
+      say(welcome([], { resumed: true }));
+    },
     refuse: (message, hint = "") => say({ type: "rejected", code: "refused", message, hint, id: last() }),
   };
 }

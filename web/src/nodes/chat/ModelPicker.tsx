@@ -31,9 +31,9 @@ export function ModelPicker({ node }: { readonly node: NodeId }) {
           type="button"
           className={names(styles.trigger, "nodrag")}
           title={about}
-          aria-label={`Model: ${about}`}
           data-testid={TEST_IDS.modelPicker}
         >
+          <span className="visually-hidden">Model: </span>
           <span className={styles.words}>{words}</span>
           {provider && model && <span className={styles.by}>{provider.name}</span>}
           <ChevronDown size={13} className={styles.chevron} />

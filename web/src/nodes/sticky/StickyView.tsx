@@ -1,4 +1,4 @@
-import { Palette, X } from "lucide-react";
+import { Palette, Pencil, X } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { DRAG_HANDLE } from "../../canvas/toFlow";
 import { useNode } from "../../mirror/hooks";
@@ -63,6 +63,9 @@ export function StickyView({ node, far }: StickyViewProps) {
             </MenuItem>
           ))}
         </Menu>
+        <IconButton small label="Edit note" className="nodrag" onClick={begin}>
+          <Pencil size={13} />
+        </IconButton>
         <span className={styles.spacer} />
         <IconButton
           small
@@ -90,11 +93,11 @@ export function StickyView({ node, far }: StickyViewProps) {
           onBlur={() => void end(true)}
         />
       ) : (
-        // biome-ignore lint/a11y/useSemanticElements: a button could not hold the links of the note.
-        <div
-          role="button"
+        <section
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           tabIndex={0}
-          aria-label={text ? "Note, press Enter to edit" : "Empty note, press Enter to edit"}
+          aria-label="Note"
+          title="Double click or press Enter to edit"
           className={names(styles.text, far ? "" : "nodrag nowheel nokey")}
           onDoubleClick={begin}
           onKeyDown={(event) => {
@@ -111,7 +114,7 @@ export function StickyView({ node, far }: StickyViewProps) {
           ) : (
             <MessageContent text={text} streaming={false} />
           )}
-        </div>
+        </section>
       )}
     </div>
   );
