@@ -126,6 +126,11 @@ export class Mirror {
     return this.serverInfo;
   }
 
+  /** Everything there is, by id: for comparing with the server's own. */
+  everything(): ReadonlyMap<string, WireRecord> {
+    return this.records;
+  }
+
   /** Calls `listener` when the record, list, `server` or `seq` with that name changes; the result ends that. */
   subscribe(name: string, listener: Listener): () => void {
     const listeners = this.listeners.get(name) ?? new Set();
