@@ -407,7 +407,7 @@ async def test_Z2_the_real_model_answers_and_dies_with_its_parent(tmp_path: Path
 
     parent.kill()
     await parent.wait()
-    await until(lambda: is_gone(int(child)), timeout_s=2)
+    await until(lambda: is_gone(int(child)), timeout_s=5)
 
 
 async def streamed(client: aiohttp.ClientSession, key: str, text: str) -> str:
