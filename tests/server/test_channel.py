@@ -555,12 +555,13 @@ async def test_CH10_pings_are_answered_even_before_hello() -> None:
         assert await browser.hear() == Pong()
 
 
-async def test_X1_a_refused_handshake_is_an_answer_before_anything_is_read() -> None:
+async def test_X1_a_refused_handshake_is_an_answer_before_anything_is_read(caplog: pytest.LogCaptureFixture) -> None:
     async with running(ScriptedStudio(ScriptedSession())) as server:
         with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
             async with server.browser(headers={"authorization": "Bearer wrong"}):
                 raise AssertionError("came in")
         assert refusal.value.status == 401
+    assert caplog.records == []
 
 
 async def test_CH6_frames_is_one_message() -> None:

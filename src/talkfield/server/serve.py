@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import socket
@@ -68,6 +69,11 @@ async def serve(
     await Server(app, ready=ready, signals=signals).serve([listener])
 
 
+def no_false_alarm(record: logging.LogRecord) -> bool:
+    """uvicorn takes a handshake that was refused with an answer for one that was forgotten, and reports it."""
+    return not record.getMessage().startswith("ASGI callable returned without completing handshake")
+
+
 class Server(uvicorn.Server):
     """uvicorn, quiet, that returns when it is stopped instead of raising the signal again."""
 
@@ -90,6 +96,7 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=REQUESTS_GRACE_S,  # type: ignore[arg-type]  # passed on to asyncio.wait_for
             )
         )
+        logging.getLogger("uvicorn.error").addFilter(no_false_alarm)
         self.app = app
         self.ready = ready
         self.signals = signals
