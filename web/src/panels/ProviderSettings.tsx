@@ -78,7 +78,7 @@ function ProviderRow({ provider, onEdit }: { readonly provider: ProviderRecord; 
     provider.baseUrl,
     provider.keyHint ? `key ${provider.keyHint}` : "",
     provider.model ?? "",
-    provider.models?.length ? `${provider.models.length} models` : "",
+    provider.models?.length ? (provider.models.length === 1 ? "1 model" : `${provider.models.length} models`) : "",
   ].filter(Boolean);
   return (
     <li className={styles.provider}>
