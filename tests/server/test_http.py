@@ -529,9 +529,15 @@ async def test_unknown_ids_and_paths_are_404_alike() -> None:
 
 async def test_wrong_methods_are_405() -> None:
     async with running(ScriptedStudio(ScriptedSession(chat()))) as server:
-        for method, path in (("DELETE", "/api/projects"), ("PUT", "/api/nodes/node-1"), ("GET", "/api/launch")):
-            status, answer = await call(server, method, path)
-            assert (status, answer["error"]["code"]) == (405, "wrong_method")
+        for method, path, allowed in (
+            ("DELETE", "/api/projects", {"GET", "HEAD", "POST"}),
+            ("PUT", "/api/nodes/node-1", {"GET", "HEAD"}),
+            ("TRACE", "/api/nodes/node-1", {"GET", "HEAD"}),
+            ("GET", "/api/launch", {"POST"}),
+        ):
+            async with server.http.request(method, f"{server.url}{path}", headers=JSON) as response:
+                assert (response.status, (await response.json())["error"]["code"]) == (405, "wrong_method")
+                assert set(response.headers["allow"].split(", ")) == allowed
 
 
 # The description

@@ -57,7 +57,7 @@ class Decision(Body, frozen=True, kw_only=True):
 
 
 class Nothing(Body, frozen=True, kw_only=True):
-    """An empty object, or no body at all."""
+    """An empty object: there is nothing to say but that it is asked."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

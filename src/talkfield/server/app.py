@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Mapping
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -44,7 +44,7 @@ class TalkfieldApp(Starlette):
         super().__init__(
             routes=[
                 WebSocketRoute("/api/channel", channel),
-                Mount("/api", routes=[route_of(operation) for operation in api.operations]),
+                Mount("/api", routes=routes_of(api.operations)),
                 Mount("/", UiFiles(config.static_folder)),
             ],
             exception_handlers={
@@ -77,10 +77,19 @@ def create_app(studio: StudioLike, config: ServerConfig) -> TalkfieldApp:
     return TalkfieldApp(studio, config)
 
 
-def route_of(operation: Operation) -> Route:
-    """The route of an operation, below `/api`. A failure that is a bug of ours is logged here, with its traceback."""
+def routes_of(operations: Iterable[Operation]) -> list[Route]:
+    """One route a path below `/api`, so that a wrong method is told all the right ones."""
+    by_path: dict[str, dict[str, Operation]] = {}
+    for operation in operations:
+        by_path.setdefault(operation.path, {})[operation.method] = operation
+    return [route_of(path, methods) for path, methods in by_path.items()]
+
+
+def route_of(path: str, operations: Mapping[str, Operation]) -> Route:
+    """Runs the operation of the method. A failure that is a bug of ours is logged here, with its traceback."""
 
     async def endpoint(request: Request) -> Response:
+        operation = operations["GET" if request.method == "HEAD" else request.method]
         try:
             return await operation.run(request)
         except (TalkfieldError, HTTPException):
@@ -89,7 +98,7 @@ def route_of(operation: Operation) -> Route:
             logger.exception("%s failed", operation.name)
             return internal_error()
 
-    return Route(operation.path.removeprefix("/api"), endpoint, methods=[operation.method], name=operation.name)
+    return Route(path.removeprefix("/api"), endpoint, methods=list(operations))
 
 
 def internal_error() -> Response:

@@ -86,9 +86,8 @@ def described(operation: Operation, schemas: Mapping[str, Any]) -> dict[str, Any
             {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in parameters
         ]
     if operation.body is not None:
-        required = bool(operation.body.__struct_fields__)
         out["requestBody"] = {
-            "required": required,
+            "required": True,
             "content": {"application/json": {"schema": schemas[repr(operation.body)]}},
         }
     if operation.open:

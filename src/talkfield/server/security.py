@@ -23,6 +23,8 @@ from talkfield.wire.server import CLOSE_CODES
 
 OPEN_PATHS = frozenset({"/api/health"})
 READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+CHANGING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+"""The methods that any route may have; all others are refused by the router, whatever they bring."""
 
 NEW_LINK_HINT = "Run `talkfield open` in a terminal and use the link it prints."
 
@@ -88,7 +90,7 @@ class Gate:
                 return
         if refusal is None and scope["path"] not in OPEN_PATHS:
             refusal = self.refuse_access(scope, headers)
-        if refusal is None and scope["method"] not in READING_METHODS:
+        if refusal is None and scope["method"] in CHANGING_METHODS:
             refusal = refuse_body(headers, self.config.max_body_bytes)
         if refusal is not None:
             await refusal_response(refusal, scope, headers)(scope, receive, send)
