@@ -8,6 +8,7 @@ import { useLoaded, useSettings } from "./mirror/hooks";
 import { Announcer } from "./panels/Announcer";
 import { CommandPalette } from "./panels/CommandPalette";
 import { ConnectionBanner } from "./panels/ConnectionBanner";
+import { OpenSettingsProvider } from "./panels/openSettings";
 import { SettingsDialog, type SettingsTab } from "./panels/SettingsDialog";
 import { TopBar } from "./panels/TopBar";
 import { TalkfieldProvider } from "./Talkfield";
@@ -36,9 +37,11 @@ function Page() {
   }, [loaded, theme]);
   return (
     <>
-      <TopBar onSettings={() => setSettingsTab("providers")} />
-      {loaded && <Canvas />}
-      <EmptyCanvas onAddProvider={() => setSettingsTab("providers-add")} />
+      <OpenSettingsProvider value={setSettingsTab}>
+        <TopBar />
+        {loaded && <Canvas />}
+        <EmptyCanvas />
+      </OpenSettingsProvider>
       <ConnectionBanner />
       <NoticeList />
       <Announcer />

@@ -1,6 +1,7 @@
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
+import { OpenSettingsProvider } from "../panels/openSettings";
 import { setUpClient } from "../testClient";
 import { TEST_IDS } from "../testIds";
 import { chat, frame, provider, put } from "../testRecords";
@@ -13,7 +14,7 @@ const field = () => screen.getByTestId<HTMLTextAreaElement>(TEST_IDS.firstCompos
 describe("EmptyCanvas", () => {
   it("[Z2] starts a chat with what is typed anywhere, without losing a key", async () => {
     const { Wrapper, client, sent, acknowledge, apply } = setUpClient([]);
-    render(<EmptyCanvas onAddProvider={() => {}} />, { wrapper: Wrapper });
+    render(<EmptyCanvas />, { wrapper: Wrapper });
     await userEvent.keyboard("Hello{Enter}and");
     expect(sent()).toMatchObject([{ do: "addNode", kind: "chat" }]);
     apply(frame(1, put(chat())));
@@ -26,7 +27,7 @@ describe("EmptyCanvas", () => {
 
   it("keeps the text when the chat cannot be made", async () => {
     const { Wrapper, client, refuse } = setUpClient([]);
-    render(<EmptyCanvas onAddProvider={() => {}} />, { wrapper: Wrapper });
+    render(<EmptyCanvas />, { wrapper: Wrapper });
     await userEvent.type(field(), "Hello{Enter}");
     refuse("The disk is full.");
     await waitFor(() => expect(field().value).toBe("Hello"));
@@ -34,20 +35,26 @@ describe("EmptyCanvas", () => {
   });
 
   it("[Z2] says who answers, and what it takes when nobody can", async () => {
-    const add = vi.fn();
+    const open = vi.fn();
     const local = provider({ provider: "local", name: "Local model", origin: "local", status: "missing" });
     const { Wrapper, apply } = setUpClient([{ ...local, message: "pip install talkfield[local]" }]);
-    render(<EmptyCanvas onAddProvider={add} />, { wrapper: Wrapper });
+    render(
+      <OpenSettingsProvider value={open}>
+        <EmptyCanvas />
+      </OpenSettingsProvider>,
+      { wrapper: Wrapper },
+    );
     expect(screen.getByText(/pip install talkfield/)).toBeDefined();
     await userEvent.click(screen.getByText("Add a provider"));
-    expect(add).toHaveBeenCalledOnce();
+    expect(open).toHaveBeenCalledExactlyOnceWith("providers-add");
     apply(frame(1, put({ ...local, status: "idle", model: "SmolLM2", isDefault: true })));
-    expect(screen.getByText("SmolLM2")).toBeDefined();
+    expect(screen.getByText(/a small model on this machine/).textContent).toContain("SmolLM2");
+    expect(screen.getByText("Add a better one")).toBeDefined();
   });
 
   it("is not there once there is a node", () => {
     const { Wrapper } = setUpClient([chat()]);
-    render(<EmptyCanvas onAddProvider={() => {}} />, { wrapper: Wrapper });
+    render(<EmptyCanvas />, { wrapper: Wrapper });
     expect(screen.queryByTestId(TEST_IDS.firstComposer)).toBeNull();
   });
 });

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useLoaded, useNodes, useProviders, useSettings } from "../mirror/hooks";
 import { chatModel, isUsable } from "../nodes/chat/chatModel";
 import { isSendKey } from "../nodes/chat/composerKeys";
+import { useOpenSettings } from "../panels/openSettings";
 import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
 import { Button } from "../ui/Button";
@@ -13,22 +14,21 @@ import { keyPlaceOf } from "./shortcuts";
 import { useActions } from "./useActions";
 
 /** What an empty canvas shows: one line about itself, and a place to begin; typing anywhere lands there. */
-export function EmptyCanvas({ onAddProvider }: { readonly onAddProvider: () => void }) {
+export function EmptyCanvas() {
   const loaded = useLoaded();
   const empty = useNodes().length === 0;
   const [starting, setStarting] = useState(false);
   if (!loaded || (!empty && !starting)) return null;
-  return <FirstChat handingOver={!empty} onStarting={setStarting} onAddProvider={onAddProvider} />;
+  return <FirstChat handingOver={!empty} onStarting={setStarting} />;
 }
 
 interface FirstChatProps {
   /** The chat is there, but its composer does not have the cursor yet: what is typed still lands here. */
   readonly handingOver: boolean;
   readonly onStarting: (starting: boolean) => void;
-  readonly onAddProvider: () => void;
 }
 
-function FirstChat({ handingOver, onStarting, onAddProvider }: FirstChatProps) {
+function FirstChat({ handingOver, onStarting }: FirstChatProps) {
   const { drafts } = useTalkfield();
   const actions = useActions();
   const [text, setText] = useState("");
@@ -118,35 +118,53 @@ function FirstChat({ handingOver, onStarting, onAddProvider }: FirstChatProps) {
             {busy ? <LoaderCircle size={16} className={styles.spin} /> : <ArrowUp size={17} strokeWidth={2.4} />}
           </button>
         </div>
-        <WhoAnswers onAddProvider={onAddProvider} />
+        <WhoAnswers />
       </div>
     </section>
   );
 }
 
 /** Who would answer the first message, or what it takes for someone to. */
-function WhoAnswers({ onAddProvider }: { readonly onAddProvider: () => void }) {
+function WhoAnswers() {
+  const openSettings = useOpenSettings();
   const settings = useSettings();
   const providers = useProviders();
   const { provider, model } = chatModel({ kind: "chat" }, settings, providers);
   const local = providers.find((each) => each.origin === "local");
-  const ready = provider !== undefined && isUsable(provider);
-  return (
-    <div className={names(styles.who, !ready && styles.nobody)}>
-      {ready ? (
-        <p>
-          <strong>{model || provider.name}</strong> will answer, by {provider.name}.
-          {provider.message ? ` ${provider.message}` : ""}
-        </p>
-      ) : (
+  const add = (words: string, look: "quiet" | "primary") => (
+    <Button size="small" look={look} onClick={() => openSettings("providers-add")}>
+      {words}
+    </Button>
+  );
+  if (!provider || !isUsable(provider)) {
+    return (
+      <div className={names(styles.who, styles.nobody)}>
         <p>
           Nobody can answer yet: add a provider and its key.
           {local?.message ? ` ${local.message}` : ""}
         </p>
-      )}
-      <Button size="small" look={ready ? "quiet" : "primary"} onClick={onAddProvider}>
-        {ready ? "Add another provider" : "Add a provider"}
-      </Button>
+        {add("Add a provider", "primary")}
+      </div>
+    );
+  }
+  if (provider.origin === "local") {
+    return (
+      <div className={styles.who}>
+        <p>
+          <strong>{model}</strong> will answer: a small model on this machine, free, quick and often wrong.
+          {provider.message ? ` ${provider.message}` : ""}
+        </p>
+        {add("Add a better one", "primary")}
+      </div>
+    );
+  }
+  return (
+    <div className={styles.who}>
+      <p>
+        <strong>{model || provider.name}</strong> will answer, by {provider.name}.
+        {provider.message ? ` ${provider.message}` : ""}
+      </p>
+      {add("Add another provider", "quiet")}
     </div>
   );
 }

@@ -5,12 +5,14 @@ import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
 import { Menu, MenuHeading, MenuItem } from "../ui/Menu";
+import { useOpenSettings } from "./openSettings";
 import { ProjectsMenu } from "./ProjectsMenu";
 import { SaveState } from "./SaveState";
 import styles from "./TopBar.module.css";
 
 /** What stands above the canvas: the project on the left, what can be done on the right. */
-export function TopBar({ onSettings }: { readonly onSettings: () => void }) {
+export function TopBar() {
+  const openSettings = useOpenSettings();
   const actions = useActions();
   const history = useHistory();
   return (
@@ -57,7 +59,7 @@ export function TopBar({ onSettings }: { readonly onSettings: () => void }) {
           <Redo2 size={16} />
         </IconButton>
         <span className={styles.line} />
-        <IconButton label="Settings" data-testid={TEST_IDS.settingsOpen} onClick={onSettings}>
+        <IconButton label="Settings" data-testid={TEST_IDS.settingsOpen} onClick={() => openSettings("providers")}>
           <Settings size={16} />
         </IconButton>
       </div>

@@ -1,6 +1,7 @@
-import { Check, ChevronDown, Search } from "lucide-react";
+import { Check, ChevronDown, Plus, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useNode, useProviders, useSettings } from "../../mirror/hooks";
+import { useOpenSettings } from "../../panels/openSettings";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { Floating } from "../../ui/Floating";
@@ -57,6 +58,7 @@ interface ModelListProps {
 
 function ModelList({ node, current, onDone }: ModelListProps) {
   const { ask } = useTalkfield();
+  const openSettings = useOpenSettings();
   const providers = useProviders();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
@@ -162,6 +164,19 @@ function ModelList({ node, current, onDone }: ModelListProps) {
         ))}
         {count === 0 && <p className={styles.left}>No model fits. A model id has no spaces.</p>}
       </div>
+      {query === "" && (
+        <button
+          type="button"
+          className={styles.add}
+          onClick={() => {
+            onDone();
+            openSettings("providers-add");
+          }}
+        >
+          <Plus size={14} />
+          Add a provider
+        </button>
+      )}
     </>
   );
 }
