@@ -245,7 +245,7 @@ class AnthropicDecoder:
         message_id = str(message.get("id") or "")
         if self._message_id is not None and self._blocks:
             if message_id == self._message_id:
-                return  # said twice (E20)
+                return  # said twice
             # Someone on the way asked again after a break: what came so far belongs to an answer that is gone.
             self._blocks.clear()
             self._usage.clear()
@@ -256,7 +256,7 @@ class AnthropicDecoder:
         if not self.model and isinstance(message.get("model"), str):
             self.model = message["model"]
         self._note_usage(message.get("usage"))
-        # A message may begin with whole blocks, and even with its end (E23).
+        # A message may begin with whole blocks, and even with its end.
         content = message.get("content")
         for place, block in enumerate(content if isinstance(content, list) else ()):
             if isinstance(block, Mapping):
@@ -265,7 +265,7 @@ class AnthropicDecoder:
             self._stop = message["stop_reason"]
 
     def _read_message(self, message: Mapping[str, Any]) -> None:
-        """A whole message that was not streamed (A18)."""
+        """A whole message that was not streamed."""
         self._begin_message(message)
         self._end_message({"delta": message})
         self._whole = self.done = True
@@ -290,7 +290,7 @@ class AnthropicDecoder:
         self._show_start(draft)
 
     def _begin_implicitly(self, index: int, delta: Delta) -> BlockDraft:
-        """A delta of a block that never began (E21)."""
+        """A delta of a block that never began."""
         kind = "thinking" if delta.thinking is not None or delta.signature is not None else "text"
         block = self._blocks[index] = BlockDraft({"type": "tool_use" if delta.partial_json is not None else kind})
         return block

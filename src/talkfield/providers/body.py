@@ -11,7 +11,7 @@ MAX_EXCERPT_CHARACTERS = 200
 
 
 def form_of(start: bytes) -> BodyForm | None:
-    """What the first bytes of a body show it to be, whatever its content type says (A18). None: too early to tell."""
+    """What the first bytes of a body show it to be, whatever its content type says. None: too early to tell."""
     visible = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not visible:
         return None

@@ -117,7 +117,7 @@ def read_body(body: bytes) -> Any:
 
 
 def title_of(text: str) -> str:
-    """The title of an HTML page; nothing else of it is ever shown (A19)."""
+    """The title of an HTML page; nothing else of it is ever shown."""
     found = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
     return _one_line(html.unescape(re.sub(r"<[^>]*>", " ", found[1]))) if found else ""
 

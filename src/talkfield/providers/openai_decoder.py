@@ -184,7 +184,7 @@ class OpenAiDecoder:
                 self.model = event.model
             for choice in choices:
                 if choice.index:
-                    continue  # another of several answers (C12); ours is the first
+                    continue  # another of several answers; ours is the first
                 delta = choice.delta
                 if delta is None and len(choice.message) > EMPTY_MESSAGE:
                     delta = self._message_without_delta(choice.message)
@@ -260,7 +260,7 @@ class OpenAiDecoder:
             self._understood = True
 
     def _message_without_delta(self, raw: msgspec.Raw) -> MessageDelta | None:
-        """A whole message where a delta belongs. Beside deltas it would say everything twice (C13)."""
+        """A whole message where a delta belongs. Beside deltas it would say everything twice."""
         if self._words.any_text or self._words.any_thinking or self._calls.drafts or self._tags.holds:
             return None
         try:
@@ -335,7 +335,7 @@ class OpenAiDecoder:
             self._read([(name, payload)])
 
     def _read_whole(self, body: bytes) -> None:
-        """An answer that is not a stream: one JSON value, JSON lines, or a page of HTML (A18, A19)."""
+        """An answer that is not a stream: one JSON value, JSON lines, or a page of HTML."""
         text = body.decode("utf-8", errors="replace")
         if is_html(text):
             title = title_of(text)

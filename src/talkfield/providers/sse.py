@@ -59,7 +59,7 @@ class SseDecoder:
         return self._feed_block(data, end + 2)
 
     def finish(self) -> list[SseEvent]:
-        """The body is over: an event without its blank line counts as well (A12)."""
+        """The body is over: an event without its blank line counts as well."""
         if self._at_start and self._pieces:
             self._at_start = False
         events = self._feed_lines(b"\n") if self._pieces else []
