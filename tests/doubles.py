@@ -19,6 +19,7 @@ from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import ProviderConfig, RuntimePorts, Tool
 from talkfield.storage.base import ProjectStore
 from talkfield.storage.memory import MemoryStore
+from talkfield.workspace.folders import OpenFile
 from talkfield.workspace.service import Services
 
 
@@ -188,6 +189,7 @@ def services(
     clock: FakeClock | None = None,
     ids: CountingIds | None = None,
     tools: Sequence[Tool] = (),
+    open_file: OpenFile | None = None,
 ) -> Services:
     """Services around one scripted driver, a store in memory, and time that stands still."""
     return Services(
@@ -201,4 +203,5 @@ def services(
         check_arguments=lambda _schema, _arguments: None,
         tools_for=lambda _request: tools,
         log=lambda _line: None,
+        open_file=open_file,
     )

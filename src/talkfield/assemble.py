@@ -42,6 +42,7 @@ from talkfield.server.serve import address_of, bind
 from talkfield.storage.base import ProjectStore
 from talkfield.storage.folder import DataFolder
 from talkfield.storage.memory import MemoryStore
+from talkfield.storage.project_file import DiskProjectFile
 from talkfield.storage.secrets import Secrets
 from talkfield.storage.settings import ConfigurationFile
 from talkfield.system import RandomIds, SystemClock
@@ -268,6 +269,7 @@ def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook
         check_arguments=check_arguments,
         tools_for=lambda request: tuple(TOOLS.values()) if request.folder else (),
         log=logger.info,
+        open_file=lambda folder, digests: DiskProjectFile(Path(folder), digests=digests),
     )
 
 

@@ -38,12 +38,12 @@ def changed_since(base: ProjectFile, theirs: ProjectFile) -> frozenset[str]:
     return frozenset(nodes | edges)
 
 
-def changes_since(document: Document, base: ProjectFile, theirs: ProjectFile) -> Changes:
-    """What takes into the document what the others changed since `base`.
+def changes_since(document: Document, base: ProjectFile, theirs: ProjectFile, scope: Scope | None = None) -> Changes:
+    """What takes into the document what the others changed since `base`; `scope` is its `changed_since`, where known.
 
     What changed here as well is united with it; where both changed the same, theirs counts, and undo has ours.
     """
-    scope = changed_since(base, theirs)
+    scope = changed_since(base, theirs) if scope is None else scope
     merged = merge_projects(_part(base, scope), _part_of(document, scope), _part(theirs, scope), prefer="theirs")
     return _changes(document, merged.file, scope)
 

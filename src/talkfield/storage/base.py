@@ -162,6 +162,7 @@ class SharedFile(Protocol):
     The second `remember` matters when someone takes the file back to what it was before (`git checkout`).
     """
 
+    path: Path
     digests: tuple[str, ...]
 
     def differs(self, data: bytes) -> bool:

@@ -20,6 +20,7 @@ from talkfield.core.records import DocumentRecord, Record, in_document
 from talkfield.errors import SaveFailed
 from talkfield.runtime.ports import Clock
 from talkfield.storage.base import ProjectStore, WriteBatch
+from talkfield.workspace.pause import pause
 
 PAUSE_S = 0.25
 RETRY_FIRST_S = 0.5
@@ -94,7 +95,7 @@ class Saver:
         return failure
 
     async def _run(self) -> None:
-        pause = RETRY_FIRST_S
+        retry_s = RETRY_FIRST_S
         while True:
             await self._wake.wait()
             await self._gather()
@@ -105,32 +106,20 @@ class Saver:
                 self._put_back(taken)
                 self._tell(error)
                 self._release(generation, error)
-                await self._wait(pause)
+                await pause(self._clock, retry_s, self._urgent)
                 self._urgent.set()  # this was the pause
-                pause = min(pause * 2, RETRY_MOST_S)
+                retry_s = min(retry_s * 2, RETRY_MOST_S)
             else:
-                pause = RETRY_FIRST_S
+                retry_s = RETRY_FIRST_S
                 self._durable = generation
                 self._tell(None)
                 self._release(generation, None)
 
     async def _gather(self) -> None:
         """Wait for what belongs together: until something is urgent, at most `PAUSE_S`."""
-        await self._wait(PAUSE_S)
+        await pause(self._clock, PAUSE_S, self._urgent)
         self._wake.clear()
         self._urgent.clear()
-
-    async def _wait(self, seconds: float) -> None:
-        if self._urgent.is_set():
-            return
-        loop = asyncio.get_running_loop()
-        waits = [loop.create_task(self._urgent.wait()), loop.create_task(self._clock.sleep_s(seconds))]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
-            await asyncio.gather(*waits, return_exceptions=True)
 
     def _take(self) -> tuple[dict[ProjectId, dict[RecordId, None]], int]:
         taken, self._dirty = self._dirty, {}

@@ -14,13 +14,17 @@ from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import Clock, ProviderConfig, SendRequest, Tool
 from talkfield.storage.base import ProjectStore
 from talkfield.workspace.derived import ContextLimit
+from talkfield.workspace.folders import OpenFile
 
 Price = Callable[[str, ProviderConfig, Usage, Decimal | None], MessageCost | None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """`price` stamps a cost (P7); `context_limit` knows models' windows; `log` takes lines for the operator."""
+    """`price` stamps a cost (P7); `context_limit` knows models' windows; `log` takes lines for the operator.
+
+    `open_file` gives the project file of a folder; without it there are none.
+    """
 
     store: ProjectStore
     directory: ProviderDirectory
@@ -32,3 +36,4 @@ class Services:
     check_arguments: Callable[[Mapping[str, Any], Any], str | None]
     tools_for: Callable[[SendRequest], Sequence[Tool]]
     log: Callable[[str], None]
+    open_file: OpenFile | None = None

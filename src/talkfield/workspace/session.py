@@ -230,6 +230,10 @@ class Session:
         """Stop the runs of these nodes and wait until each is over."""
         await self.runtime.stop_and_wait(nodes)
 
+    async def durable(self) -> None:
+        """Return when everything that has changed so far is on the disk. Raises `SaveFailed`."""
+        await self._saver.flush()
+
     def publish(self, changes: Iterable[Change], cause: str) -> None:
         """Session records from outside the project: settings, providers, the save state."""
         self.workspace.commit(changes, cause, "skip")

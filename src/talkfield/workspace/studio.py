@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import PurePath
 from typing import TypeVar
 
@@ -17,19 +16,19 @@ from msgspec.structs import replace as replace_struct
 from talkfield.core.changes import Change, Put, Remove
 from talkfield.core.ids import NodeId, ProjectId, ProviderId, RecordId
 from talkfield.core.records import (
-    SAVE_ID,
     ProjectRecord,
     ProviderRecord,
     Record,
-    SaveRecord,
     SettingsRecord,
-    project_record_id,
 )
-from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
+from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.runtime.config import Configuration
 from talkfield.storage.base import StoredProject
 from talkfield.wire.client import ChangeSettings
 from talkfield.workspace.autosave import Saver
+from talkfield.workspace.folders import Folders
+from talkfield.workspace.project_list import ProjectList, record_of
+from talkfield.workspace.save_state import SaveState
 from talkfield.workspace.service import Services
 from talkfield.workspace.session import Session
 
@@ -44,12 +43,13 @@ class Studio:
     def __init__(self, services: Services, stored: list[StoredProject], new_epoch: Callable[[], str]) -> None:
         self._services = services
         self._new_epoch = new_epoch
-        self._stored: dict[ProjectId, StoredProject] = {project.id: project for project in stored}
         self._sessions: dict[ProjectId, Session] = {}
         self._opening = asyncio.Lock()
         self._closed = False
-        self._save = SaveRecord(id=SAVE_ID, state="saved")
-        self._saver = Saver(services.store, services.clock, self._save_state_changed)
+        self._save = SaveState(lambda record: self._publish([record], "save"))
+        self._saver = Saver(services.store, services.clock, lambda failure: self._save.tell("store", failure))
+        self._projects = ProjectList(stored, self._saver, lambda record: self._publish([record], "project"))
+        self._folders = Folders(services.open_file, services.clock, self._projects, self._save, services.log)
         self._unwatch = [
             services.directory.watch(self._providers_changed),
             services.configuration.watch(self._settings_changed),
@@ -58,14 +58,13 @@ class Studio:
     async def start(self) -> None:
         """Begin to save; make the first project where there is none."""
         self._saver.start()
-        if not self._stored:
+        if not self._projects:
             await self.add_project(FIRST_TITLE)
 
     # What the server asks ---------------------------------------------------------------------------------------------
 
     def projects(self) -> tuple[ProjectRecord, ...]:
-        last_first = sorted(self._stored.values(), key=lambda project: (-project.opened_at, project.id))
-        return tuple(_record(project) for project in last_first)
+        return self._projects.records()
 
     async def session(self, project: ProjectId | None = None) -> Session:
         wanted = self.projects()[0].project if project is None else project
@@ -89,6 +88,8 @@ class Studio:
     async def add_project(self, title: str, folder: str | None = None) -> ProjectRecord:
         if not title.strip():
             raise InvalidArgument("must not be empty", place="title")
+        if folder is not None and (known := self._projects.of_folder(folder)) is not None:
+            raise InvalidArgument(f"is the folder of the project {known.title} already", place="folder")
         now = self._services.clock.now_ms()
         stored = StoredProject(
             id=ProjectId(self._services.ids("project")),
@@ -97,16 +98,14 @@ class Studio:
             created_at=now,
             opened_at=now,
         )
-        await self._store_project(stored)
-        return _record(stored)
+        return record_of(await self._projects.add(stored))
 
     async def open_folder(self, folder: str) -> ProjectRecord:
         """The project of a folder, made where there is none; it is the one opened last afterwards."""
-        known = next((project for project in self._stored.values() if project.folder == folder), None)
+        known = self._projects.of_folder(folder)
         if known is None:
             return await self.add_project(PurePath(folder).name or folder, folder)
-        await self._store_project(replace(known, opened_at=self._services.clock.now_ms()))
-        return _record(known)
+        return record_of(await self._projects.change(known.id, opened_at=self._services.clock.now_ms()))
 
     async def close(self) -> None:
         if self._closed:
@@ -115,6 +114,7 @@ class Studio:
         for unwatch in self._unwatch:
             unwatch()
         await asyncio.gather(*(session.close() for session in self._sessions.values()))
+        await self._folders.close()
         failure = await self._saver.close()
         await self._services.directory.close()
         if failure is not None:
@@ -123,19 +123,17 @@ class Studio:
     # What commands ask that is not about one project alone (answer.AppRequests) --------------------------------------
 
     def folder_of(self, project: ProjectId) -> str | None:
-        stored = self._stored.get(project)
-        return stored.folder if stored is not None else None
+        return self._projects.get(project).folder
 
     async def new_project(self, title: str) -> ProjectId:
         return (await self.add_project(title)).project
 
     async def rename_project(self, project: ProjectId, title: str) -> None:
-        stored = self._stored.get(project)
-        if stored is None:
-            raise UnknownThing(f"there is no project {project}")
+        self._projects.get(project)
         if not title:
             raise InvalidArgument("must not be empty", place="title")
-        await self._store_project(replace(stored, title=title))
+        await self._projects.change(project, title=title)
+        self._folders.renamed(project)
 
     async def change_settings(self, change: ChangeSettings) -> None:
         await self._services.configuration.update(lambda current: _with_settings(current, change))
@@ -143,26 +141,20 @@ class Studio:
     # What changes under every project ---------------------------------------------------------------------------------
 
     async def _open(self, project: ProjectId) -> Session:
-        stored = self._stored.get(project)
-        if stored is None:
-            raise UnknownThing(f"there is no project {project}")
+        stored = self._projects.get(project)
         records = await self._saver.call(lambda store: store.load(project))
         session = Session(
-            _record(stored), self._new_epoch(), (*records, *self._shared()), self._services, self._saver, self
+            record_of(stored), self._new_epoch(), (*records, *self._shared()), self._services, self._saver, self
         )
         self._sessions[project] = session
-        await self._store_project(replace(stored, opened_at=self._services.clock.now_ms()))
+        await self._projects.change(project, opened_at=self._services.clock.now_ms())
+        await self._folders.open(project, session)
         return session
-
-    async def _store_project(self, stored: StoredProject) -> None:
-        await self._saver.call(lambda store: store.add_project(stored))
-        self._stored[stored.id] = stored
-        self._publish([_record(stored)], "project")
 
     def _shared(self) -> list[Record]:
         return [
             self._services.configuration.current.settings,
-            self._save,
+            self._save.record,
             *self._providers(),
             *self.projects(),
         ]
@@ -193,20 +185,6 @@ class Studio:
                 if isinstance(record, ProviderRecord) and record.id not in kept
             ]
             session.publish([*gone, *(Put(record) for record in current)], "providers")
-
-    def _save_state_changed(self, failure: SaveFailed | None) -> None:
-        if failure is None:
-            self._save = SaveRecord(id=SAVE_ID, state="saved")
-        else:
-            message = f"{failure.message} {failure.hint}".strip()
-            self._save = SaveRecord(id=SAVE_ID, state="failed", message=message)
-        self._publish([self._save], "save")
-
-
-def _record(project: StoredProject) -> ProjectRecord:
-    return ProjectRecord(
-        id=project_record_id(project.id), project=project.id, title=project.title, folder=project.folder
-    )
 
 
 def _with_settings(current: Configuration, change: ChangeSettings) -> Configuration:

@@ -1,0 +1,65 @@
+"""The projects of one data folder as the store has them. A change of one is stored before anyone sees it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from talkfield.core.ids import ProjectId
+from talkfield.core.records import ProjectRecord, project_record_id
+from talkfield.errors import UnknownThing
+from talkfield.storage.base import StoredProject
+from talkfield.workspace.autosave import Saver
+
+
+class ProjectList:
+    """`publish` is called with the record of a project that was added or changed."""
+
+    def __init__(self, stored: Iterable[StoredProject], saver: Saver, publish: Callable[[ProjectRecord], None]) -> None:
+        self._stored: dict[ProjectId, StoredProject] = {project.id: project for project in stored}
+        self._saver = saver
+        self._publish = publish
+        self._turn = asyncio.Lock()
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    def records(self) -> tuple[ProjectRecord, ...]:
+        """All of them, the one opened last first."""
+        last_first = sorted(self._stored.values(), key=lambda project: (-project.opened_at, project.id))
+        return tuple(record_of(project) for project in last_first)
+
+    def get(self, project: ProjectId) -> StoredProject:
+        """Raises `UnknownThing`."""
+        stored = self._stored.get(project)
+        if stored is None:
+            raise UnknownThing(f"there is no project {project}")
+        return stored
+
+    def of_folder(self, folder: str) -> StoredProject | None:
+        return next((project for project in self._stored.values() if project.folder == folder), None)
+
+    async def add(self, project: StoredProject) -> StoredProject:
+        async with self._turn:
+            return await self._store(project)
+
+    async def change(self, project: ProjectId, **fields: Any) -> StoredProject:
+        """Set some fields of a project as it is by then. Raises `UnknownThing`, `SaveFailed`."""
+        async with self._turn:
+            old = self.get(project)
+            new = replace(old, **fields)
+            return old if new == old else await self._store(new)
+
+    async def _store(self, project: StoredProject) -> StoredProject:
+        await self._saver.call(lambda store: store.add_project(project))
+        self._stored[project.id] = project
+        self._publish(record_of(project))
+        return project
+
+
+def record_of(project: StoredProject) -> ProjectRecord:
+    return ProjectRecord(
+        id=project_record_id(project.id), project=project.id, title=project.title, folder=project.folder
+    )
