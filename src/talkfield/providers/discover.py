@@ -14,15 +14,18 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-import aiohttp
 import msgspec
 
 from talkfield.core.ids import ProviderId
 from talkfield.core.messages import ModelInfo
 from talkfield.providers.address import is_own
 from talkfield.runtime.ports import Clock
+
+if TYPE_CHECKING:
+    import aiohttp
 
 switch_variable = "TALKFIELD_DISCOVER"
 ollama_variable = "OLLAMA_HOST"
@@ -171,6 +174,10 @@ class Discovery:
             await asyncio.wait({self._looking})
 
     async def _look_on(self) -> None:
+        # A quarter of a second that neither the start nor the event loop should wait for.
+        await asyncio.to_thread(import_module, "aiohttp")
+        import aiohttp
+
         # Proxies of the environment are for the outside: this only ever speaks to servers a person runs.
         async with aiohttp.ClientSession(trust_env=False, cookie_jar=aiohttp.DummyCookieJar()) as session:
             while True:
@@ -202,6 +209,8 @@ def _is_own(place: Candidate, own_ports: Collection[int]) -> bool:
 
 async def _ask(place: Candidate, session: aiohttp.ClientSession) -> Answer | None:
     """What is said at a place, None where nobody answers in the form of `/v1/models`."""
+    import aiohttp
+
     with suppress(aiohttp.ClientError, OSError, TimeoutError, msgspec.DecodeError, ValueError):
         async with asyncio.timeout(answer_limit_s):
             body, server = await _get(session, f"{place.origin}/v1/models")
@@ -214,6 +223,8 @@ async def _ask(place: Candidate, session: aiohttp.ClientSession) -> Answer | Non
 
 
 async def _has_ollama_version(session: aiohttp.ClientSession, origin: str) -> bool:
+    import aiohttp
+
     with suppress(aiohttp.ClientError, msgspec.DecodeError):
         body, _ = await _get(session, f"{origin}/api/version")
         return isinstance(msgspec.json.decode(body, type=dict[str, Any]).get("version"), str)
@@ -222,6 +233,8 @@ async def _has_ollama_version(session: aiohttp.ClientSession, origin: str) -> bo
 
 async def _get(session: aiohttp.ClientSession, url: str) -> tuple[bytes, str]:
     """Body and `Server` header of a 200 answer. Raises `ClientError` for any other, and for one that is too long."""
+    import aiohttp
+
     async with session.get(url, allow_redirects=False, headers={"Accept": "application/json"}) as response:
         if response.status != 200:
             raise aiohttp.ClientPayloadError(f"answered {response.status}")
