@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -102,6 +103,22 @@ def test_Z4_a_reader_that_goes_away_ends_the_reply(own_home: Path) -> None:
         assert process.stdout.read(6) == b"word-1"
         process.stdout.close()
         assert process.wait(20) == 141
+        assert process.stderr.read() == b""
+
+
+def test_Z4_an_interrupted_reply_keeps_what_came(own_home: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "talkfield", "ask", "stream 1000 words at 100/s"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(own_home),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.read(6) == b"word-1"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
         assert process.stderr.read() == b""
 
 

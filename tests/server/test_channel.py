@@ -452,6 +452,50 @@ async def test_X5_a_bad_command_is_refused_alone(command: str) -> None:
     assert session.handled == []
 
 
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+commands = st.fixed_dictionaries(
+    {"do": st.sampled_from(["addNode", "undo", "sendMessage", "placeNodes", "changeSettings"]) | json_values},
+    optional=dict.fromkeys(("kind", "x", "y", "node", "text", "places", "nodes", "title"), json_values),
+)
+nearly_messages = st.fixed_dictionaries(
+    {"type": st.sampled_from(["hello", "do", "ping", "welcome"]) | json_values},
+    optional={
+        "id": st.text(max_size=5) | json_values,
+        "command": commands | json_values,
+        "protocol": st.just(1) | json_values,
+        "project": json_values,
+        "epoch": json_values,
+        "seq": json_values,
+        "client": json_values,
+    },
+)
+
+
+@given(st.lists(st.text(max_size=20) | nearly_messages.map(json.dumps), max_size=8))
+@settings(max_examples=20)
+async def test_X5_whatever_is_said_is_answered_or_ended_in_order(said: list[str]) -> None:
+    """Each message has its answer, or the connection ends with a code that says why; the server lives on."""
+    async with running(ScriptedStudio(ScriptedSession(chat()))) as server:
+        async with server.browser() as browser:
+            for text in said:
+                if browser.socket.closed:
+                    break
+                await browser.socket.send_str(text)
+                heard = await browser.hear()
+                while isinstance(heard, Frames):
+                    heard = await browser.hear()
+                if isinstance(heard, Rejected) and heard.id is None:
+                    assert await browser.end() in (4000, 4001, 4004)
+                else:
+                    assert isinstance(heard, Welcome | Ack | Rejected | Pong)
+        async with server.browser() as after:
+            await after.hello()
+
+
 # Slow readers, ends
 
 
@@ -512,6 +556,16 @@ async def test_W6_a_stopping_server_says_so() -> None:
         server.stop()
         assert await browser.end() == 1001
     assert studio.closed
+
+
+async def test_W6_a_browser_that_does_not_read_does_not_hold_up_the_end() -> None:
+    session = ScriptedSession(chat(), message(REPLY, "x" * 20_000_000))
+    loop = asyncio.get_running_loop()
+    async with running(ScriptedStudio(session)) as server:
+        _, writer = await stalled(server)
+        began = loop.time()
+    assert loop.time() - began < 4
+    writer.transport.abort()
 
 
 async def test_W7_fifty_chats_and_five_browsers_end_alike() -> None:

@@ -72,7 +72,12 @@ class Hub:
         return len(self._connections)
 
     async def close(self) -> None:
-        """Tell every browser that the server stops, and stop waiting for anything. Takes a second at most."""
+        """Tell every browser that the server stops, and stop waiting for anything. Twice is once.
+
+        A browser that does not read is left to whoever runs the server.
+        """
+        if self.closing:
+            return
         self.closing = True
         for listener in tuple(self.on_close):
             listener()
