@@ -1,14 +1,14 @@
-import { memo, type ReactNode, useState } from "react";
-import { Button } from "../Button";
-import type { Align, BlockNode, ListNode, TableNode } from "./blockNode";
+import { memo, type ReactNode } from "react";
+import type { Align, BlockNode, ListItem, ListNode, TableNode } from "./blockNode";
 import { CodeBlock } from "./CodeBlock";
 import { Diagram } from "./Diagram";
 import { Footnote } from "./Footnote";
 import { Formula } from "./Formula";
 import { Inline } from "./Inline";
 import { Link } from "./Link";
-import { MAX_ITEMS_SHOWN, MAX_ROWS_SHOWN } from "./limits";
 import { PlainText } from "./PlainText";
+import { useShown } from "./useShown";
+import { itemWeight, rowWeight } from "./weight";
 
 interface BlocksProps {
   readonly nodes: readonly BlockNode[];
@@ -87,52 +87,45 @@ const Block = memo(function Block({ node, growing }: BlockProps): ReactNode {
   }
 });
 
-/** How many of `total` are shown, and the button that shows more. */
-function useShown(total: number, step: number, what: string): [count: number, more: ReactNode] {
-  const [limit, setLimit] = useState(step);
-  if (total <= limit) return [total, null];
-  const next = Math.min(step, total - limit);
-  return [
-    limit,
-    <div key="more" className="tf-md-more">
-      <Button look="quiet" size="small" onClick={() => setLimit(limit + step)}>
-        Show {next} more of {total - limit} {what}
-      </Button>
-    </div>,
-  ];
-}
-
 function List({ node, growing }: { readonly node: ListNode; readonly growing: boolean }) {
-  const [count, more] = useShown(node.items.length, MAX_ITEMS_SHOWN, "items");
-  const items = node.items.slice(0, count).map((item, index) => (
-    <li key={String(index)} dir="auto" className={item.checked === null ? undefined : "tf-md-task"}>
-      {item.checked !== null && (
-        <input type="checkbox" checked={item.checked} disabled aria-label={item.checked ? "Done" : "Open"} />
-      )}
-      <Blocks nodes={item.children} growing={growing && index === node.items.length - 1} />
-    </li>
-  ));
-  if (node.start === null) {
-    return (
-      <>
-        <ul>{items}</ul>
-        {more}
-      </>
-    );
-  }
-  const digits = String(node.start + node.items.length - 1).length;
+  const { items, start } = node;
+  const [count, more] = useShown(items, itemWeight, "items");
+  const shown = items
+    .slice(0, count)
+    .map((item, index) => <Item key={String(index)} item={item} growing={growing && index === items.length - 1} />);
+  const className = node.goesOn ? "tf-md-goes-on" : undefined;
+  const digits = start === null ? 0 : String(start + items.length - 1).length;
   return (
     <>
-      <ol start={node.start} style={digits > 2 ? { paddingInlineStart: `${digits + 1.5}ch` } : undefined}>
-        {items}
-      </ol>
+      {start === null ? (
+        <ul className={className}>{shown}</ul>
+      ) : (
+        <ol
+          className={className}
+          start={start}
+          style={digits > 2 ? { paddingInlineStart: `${digits + 1.5}ch` } : undefined}
+        >
+          {shown}
+        </ol>
+      )}
       {more}
     </>
   );
 }
 
+const Item = memo(function Item({ item, growing }: { readonly item: ListItem; readonly growing: boolean }) {
+  return (
+    <li dir="auto" className={item.checked === null ? undefined : "tf-md-task"}>
+      {item.checked !== null && (
+        <input type="checkbox" checked={item.checked} disabled aria-label={item.checked ? "Done" : "Open"} />
+      )}
+      <Blocks nodes={item.children} growing={growing} />
+    </li>
+  );
+});
+
 function Table({ node, growing }: { readonly node: TableNode; readonly growing: boolean }) {
-  const [count, more] = useShown(node.rows.length, MAX_ROWS_SHOWN, "rows");
+  const [count, more] = useShown(node.rows, rowWeight, "rows");
   const last = node.rows.length - 1;
   return (
     <>
@@ -176,14 +169,4 @@ const Row = memo(function Row({ cells, aligns, head = false, growing }: RowProps
       ))}
     </tr>
   );
-}, sameRow);
-
-/** A growing table is read anew with each update; its rows are the same ones when they say the same. */
-function sameRow(before: RowProps, after: RowProps): boolean {
-  return (
-    before.growing === after.growing &&
-    before.cells.length === after.cells.length &&
-    before.cells.every((cell, index) => cell === after.cells[index]) &&
-    before.aligns.every((align, index) => align === after.aligns[index])
-  );
-}
+});

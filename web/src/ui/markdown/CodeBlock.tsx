@@ -6,7 +6,7 @@ import { CODE_KINDS, type Runs } from "./codeKinds";
 import { pageHighlighter } from "./highlighter";
 import { LANGUAGES, languageLabel, languageOf } from "./language";
 import { MAX_HIGHLIGHTED_CHARACTERS } from "./limits";
-import { Chunks } from "./PlainText";
+import { Chunk, Chunks, LONG_TEXT_CHUNKS } from "./PlainText";
 import { textChunks } from "./textChunks";
 
 interface CodeBlockProps {
@@ -74,37 +74,53 @@ function useRuns(text: string, language: string | null): Runs | null {
   return isAnswered ? answer.runs : null;
 }
 
+/** The pieces of code with their colours: the first ones at once, more with each update. */
 function ColouredChunks({ text, runs }: { readonly text: string; readonly runs: Runs }) {
-  return useMemo(() => {
-    let run = 0;
-    let left = runs[1] ?? 0;
-    return textChunks(text).map((chunk, index) => {
-      const parts: ReactNode[] = [];
-      for (let at = 0; at < chunk.length; ) {
-        const length = Math.min(left, chunk.length - at) || chunk.length - at;
-        const kind = CODE_KINDS[runs[run] ?? 0] ?? "plain";
-        const part = chunk.slice(at, at + length);
-        parts.push(
-          kind === "plain" ? (
-            part
-          ) : (
-            <span key={at} className={`tf-md-${kind}`}>
-              {part}
-            </span>
-          ),
-        );
-        at += length;
-        left -= length;
-        if (left <= 0) {
-          run += 2;
-          left = runs[run + 1] ?? 0;
-        }
-      }
-      return (
-        <span key={String(index)} className="tf-md-chunk">
-          {parts}
-        </span>
+  const chunks = useMemo(() => textChunks(text), [text]);
+  const coloured = useMemo(() => colouredChunks(chunks, runs), [chunks, runs]);
+  const [count, setCount] = useState(CHUNKS_PER_STEP);
+  const goesOn = count < chunks.length;
+  useEffect(() => {
+    if (!goesOn) return;
+    const timer = setTimeout(() => setCount(count + CHUNKS_PER_STEP), STEP_MS);
+    return () => clearTimeout(timer);
+  }, [goesOn, count]);
+  const isLong = chunks.length >= LONG_TEXT_CHUNKS;
+  return chunks.map((chunk, index) => (
+    <Chunk key={String(index)} text={chunk} isLong={isLong && index < chunks.length - 1}>
+      {index < count ? coloured[index] : undefined}
+    </Chunk>
+  ));
+}
+
+const CHUNKS_PER_STEP = 2;
+const STEP_MS = 16;
+
+function colouredChunks(chunks: readonly string[], runs: Runs): readonly ReactNode[] {
+  let run = 0;
+  let left = runs[1] ?? 0;
+  return chunks.map((chunk) => {
+    const parts: ReactNode[] = [];
+    for (let at = 0; at < chunk.length; ) {
+      const length = Math.min(left, chunk.length - at) || chunk.length - at;
+      const kind = CODE_KINDS[runs[run] ?? 0] ?? "plain";
+      const part = chunk.slice(at, at + length);
+      parts.push(
+        kind === "plain" ? (
+          part
+        ) : (
+          <span key={at} className={`tf-md-${kind}`}>
+            {part}
+          </span>
+        ),
       );
-    });
-  }, [text, runs]);
+      at += length;
+      left -= length;
+      if (left <= 0) {
+        run += 2;
+        left = runs[run + 1] ?? 0;
+      }
+    }
+    return parts;
+  });
 }

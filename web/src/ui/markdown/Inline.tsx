@@ -6,7 +6,8 @@ import { inlineTokens, NO_DEFINITIONS } from "./grammar";
 import type { Token } from "./grammarTypes";
 import { withOpenClosed } from "./growing";
 import { Image, Link } from "./Link";
-import { LIMITS, MAX_INLINE_DEPTH } from "./limits";
+import { LIMITS, MAX_INLINE_DEPTH, MAX_INLINE_TOKENS } from "./limits";
+import { withoutMarkRuns } from "./markRuns";
 import { PlainText } from "./PlainText";
 
 interface InlineProps {
@@ -23,7 +24,9 @@ export const Inline = memo(function Inline({ text, growing = false, cell = false
   const definitions = text.includes("[") ? all : NO_DEFINITIONS;
   return useMemo(() => {
     if (text.length > LIMITS.inlineCharacters) return <PlainText text={text} reason="long" />;
-    return drawTokens(inlineTokens(growing ? withOpenClosed(text) : text, definitions, cell));
+    const tokens = inlineTokens(growing ? withOpenClosed(text) : text, definitions, cell);
+    if (tokens.length > MAX_INLINE_TOKENS) return <PlainText text={text} reason="long" />;
+    return drawTokens(tokens);
   }, [text, growing, cell, definitions]);
 });
 
@@ -33,7 +36,7 @@ function drawTokens(tokens: readonly Token[]): ReactNode[] {
     const nodes: ReactNode[] = [];
     let text = "";
     const endText = () => {
-      if (text !== "") nodes.push(text);
+      if (text !== "") nodes.push(withoutMarkRuns(text));
       text = "";
     };
     for (;;) {

@@ -47,7 +47,12 @@ export default function Markdown({ text, streaming }: MarkdownProps) {
       <DefinitionsContext value={shown.definitions}>
         <ShowLinkContext value={showLink}>
           {shown.groups.map((nodes, index) => (
-            <Group key={String(index)} nodes={nodes} growing={shown.growing && index === lastGroup} />
+            <Group
+              key={String(index)}
+              nodes={nodes}
+              growing={shown.growing && index === lastGroup}
+              isLast={index === lastGroup}
+            />
           ))}
         </ShowLinkContext>
       </DefinitionsContext>
@@ -73,14 +78,20 @@ interface ShownLink {
 interface GroupProps {
   readonly nodes: readonly BlockNode[];
   readonly growing: boolean;
+  readonly isLast: boolean;
 }
 
-/** Some blocks that are drawn together: a long message costs an update one of these. */
-const Group = memo(function Group({ nodes, growing }: GroupProps) {
-  return <Blocks nodes={nodes} growing={growing} />;
+/** Some blocks that are drawn together: a long message costs an update one of these, and only those in sight a layout. */
+const Group = memo(function Group({ nodes, growing, isLast }: GroupProps) {
+  return (
+    <div className="tf-md-group" data-last={isLast}>
+      <Blocks nodes={nodes} growing={growing} />
+    </div>
+  );
 }, sameGroup);
 
 function sameGroup(before: GroupProps, after: GroupProps): boolean {
+  if (before.isLast !== after.isLast) return false;
   if (before.growing !== after.growing || before.nodes.length !== after.nodes.length) return false;
   return before.nodes === after.nodes || before.nodes.every((node, index) => node === after.nodes[index]);
 }

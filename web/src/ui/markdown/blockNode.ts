@@ -28,6 +28,8 @@ export interface ListNode {
   readonly kind: "list";
   /** Number of the first item; null for bullets. */
   readonly start: number | null;
+  /** True where it goes on from the list before it, which was cut for its length. */
+  readonly goesOn: boolean;
   readonly items: readonly ListItem[];
 }
 
@@ -263,7 +265,7 @@ class TokenReader {
       items.push(asTask(this.#children()));
     }
     this.#at++;
-    return { kind: "list", start, items };
+    return { kind: "list", start, goesOn: false, items };
   }
 
   #table(): TableNode {

@@ -5,16 +5,22 @@
 export interface MarkdownLimits {
   /** A top-level block longer than this is cut where its kind allows, else shown as plain text. */
   readonly blockCharacters: number;
+  /** A list longer than this is cut between its items: it goes on as the next block. */
+  readonly listCharacters: number;
   /** A paragraph, heading, item or cell longer than this is shown as plain text. */
   readonly inlineCharacters: number;
   /** New text worked on in one update; the rest follows in the next ones. */
   readonly charactersPerUpdate: number;
+  /** New elements put into the page in one update, by `weight.ts`. */
+  readonly weightPerUpdate: number;
 }
 
 export const LIMITS: MarkdownLimits = {
   blockCharacters: 24_576,
-  inlineCharacters: 8_192,
-  charactersPerUpdate: 49_152,
+  listCharacters: 6_144,
+  inlineCharacters: 4_096,
+  charactersPerUpdate: 24_576,
+  weightPerUpdate: 900,
 };
 
 /** Levels of lists and quotations inside each other, as markdown-it counts them: a list takes two. */
@@ -26,8 +32,15 @@ export const MAX_INLINE_DEPTH = 24;
 /** A message longer than this is shown in parts, one more with each click. */
 export const MESSAGE_PART_CHARACTERS = 1_000_000;
 
-export const MAX_ROWS_SHOWN = 250;
-export const MAX_ITEMS_SHOWN = 400;
+/** A paragraph of more parts than this is shown as plain text. */
+export const MAX_INLINE_TOKENS = 700;
+
+/** Elements of one list or table that are shown at once, and with each step after that. */
+export const SHOWN_WEIGHT_STEP = 500;
+
+/** Past this the next step of a list or table waits for a click. */
+export const MAX_SHOWN_WEIGHT = 3_000;
+
 export const MAX_HIGHLIGHTED_CHARACTERS = 60_000;
 export const HIGHLIGHT_TIMEOUT_MS = 3_000;
 export const MAX_FORMULA_CHARACTERS = 2_000;

@@ -7,7 +7,9 @@ import { type BlockNode, lastLeaf, type PlacedBlock, readBlocks, withoutLastBrea
 import type { Definitions, LinkDefinition } from "./grammar";
 import { NO_DEFINITIONS } from "./grammar";
 import { shownEnd, withTableStart } from "./growing";
-import { LIMITS, type MarkdownLimits } from "./limits";
+import { LIMITS, type MarkdownLimits, SHOWN_WEIGHT_STEP } from "./limits";
+import { reuseBlocks } from "./sameBlock";
+import { blockWeight } from "./weight";
 
 /** Blocks are handed out in groups, so that a long message costs an update only its last group. */
 export const GROUP_SIZE = 24;
@@ -33,6 +35,7 @@ interface OpenFence {
 
 const FENCE = /^( {0,3})(`{3,}|~{3,})([^\n]*)/;
 
+const LIST_START = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t\n]/;
 const BLANK_LINES = /(?:[ \t]*\n)+/y;
 
 export class MarkdownStream {
@@ -49,6 +52,11 @@ export class MarkdownStream {
   #tableHead = "";
   /** Where the plain text began that runs to the next blank line; -1 outside of one. */
   #plainStart = -1;
+  /** True where the list before was cut: a list that begins here goes on from it. */
+  #listGoesOn = false;
+  #tail: readonly BlockNode[] = [];
+  /** How many of the first blocks were handed out. */
+  #shownCount = 0;
   #links = new Map<string, LinkDefinition>();
   #footnotes = new Set<string>();
   #tailDefines: readonly PlacedBlock[] = [];
@@ -79,6 +87,9 @@ export class MarkdownStream {
     this.#fence = null;
     this.#tableHead = "";
     this.#plainStart = -1;
+    this.#listGoesOn = false;
+    this.#tail = [];
+    this.#shownCount = 0;
     this.#links = new Map();
     this.#footnotes = new Set();
     this.#tailDefines = [];
@@ -99,8 +110,9 @@ export class MarkdownStream {
     if (this.#fence) return this.#stepFence(this.#fence);
     if (this.#plainStart >= 0) return this.#stepPlain();
     this.#skipBlankLines();
-    const { blockCharacters } = this.#limits;
+    const { blockCharacters, listCharacters } = this.#limits;
     const rest = this.#text.length - this.#start;
+    if (rest > listCharacters && this.#stepList()) return null;
     if (rest > blockCharacters) {
       const windowEnd = this.#text.lastIndexOf("\n", this.#start + blockCharacters) + 1;
       if (windowEnd <= this.#start) {
@@ -120,13 +132,47 @@ export class MarkdownStream {
     this.#tableHead = "";
   }
 
+  /** Settles the first items of a list that is too long to be read whole each time. False where none is here. */
+  #stepList(): boolean {
+    if (this.#tableHead !== "") return false;
+    const windowEnd = this.#text.lastIndexOf("\n", this.#start + this.#limits.listCharacters) + 1;
+    if (windowEnd <= this.#start || !LIST_START.test(this.#text.slice(this.#start, this.#start + 20))) return false;
+    const source = this.#text.slice(this.#start, windowEnd);
+    const blocks = readBlocks(source, true);
+    const [list] = blocks;
+    const cutLine = list?.itemLines.at(-1) ?? 0;
+    if (blocks.length !== 1 || list?.node.kind !== "list" || cutLine === 0) return false;
+    this.#settle([{ ...list, node: { ...list.node, items: list.node.items.slice(0, -1) } }]);
+    this.#start = new LineStarts(source, this.#start).offset(cutLine);
+    this.#listGoesOn = true;
+    return true;
+  }
+
+  /** Settles what stands before a list that `#stepList` will cut: it must begin there to be cut in the same places. */
+  #settleBeforeLongList(blocks: readonly PlacedBlock[], starts: LineStarts): boolean {
+    const { listCharacters } = this.#limits;
+    const index = blocks.findIndex((block, place) => {
+      if (place === 0 || block.node.kind !== "list") return false;
+      const start = starts.offset(block.startLine);
+      if (this.#text.length - start <= listCharacters) return false;
+      const windowEnd = this.#text.lastIndexOf("\n", start + listCharacters) + 1;
+      const next = blocks[place + 1];
+      const isAlone = !next || starts.offset(next.startLine) >= windowEnd;
+      return isAlone && starts.offset(block.itemLines[1] ?? Number.POSITIVE_INFINITY) < windowEnd;
+    });
+    if (index < 1) return false;
+    this.#settle(blocks.slice(0, index));
+    this.#start = starts.offset(blocks[index]?.startLine ?? 0);
+    return true;
+  }
+
   /** A part that ends before the text does: at least its first block settles. */
   #stepWindow(windowEnd: number): null {
     const head = this.#tableHead;
     const source = head + this.#text.slice(this.#start, windowEnd);
     const blocks = readBlocks(source, true);
     const starts = new LineStarts(source, this.#start - head.length);
-    if (this.#settleFirst(blocks, starts, windowEnd) > 0) return null;
+    if (this.#settleBeforeLongList(blocks, starts) || this.#settleFirst(blocks, starts, windowEnd) > 0) return null;
     const last = blocks.at(-1);
     if (!last) {
       this.#start = windowEnd;
@@ -139,10 +185,6 @@ export class MarkdownStream {
       this.#settle([last]);
       this.#start = windowEnd;
       this.#tableHead = headSource;
-    } else if (blocks.length === 1 && last.node.kind === "list" && last.itemLines.length > 1) {
-      const cut = starts.offset(last.itemLines.at(-1) ?? 0);
-      this.#settle([{ ...last, node: { ...last.node, items: last.node.items.slice(0, -1) } }]);
-      this.#start = cut;
     } else if (blocks.length > 1) {
       this.#settle(blocks.slice(0, -1));
       this.#start = starts.offset(last.startLine);
@@ -159,6 +201,7 @@ export class MarkdownStream {
     const completeEnd = this.#text.lastIndexOf("\n") + 1;
     const { source, blocks } = this.#readTail(head, raw);
     const starts = new LineStarts(source, this.#start - head.length);
+    if (this.#settleBeforeLongList(blocks, starts)) return null;
     const settled = this.#streaming ? this.#settleFirst(blocks, starts, completeEnd) : 0;
     const rest = blocks.slice(settled);
     const last = rest.at(-1);
@@ -167,7 +210,7 @@ export class MarkdownStream {
     }
     const isComplete = (line: number) => !this.#streaming || starts.offset(line) <= completeEnd;
     this.#tailDefines = rest.filter((block) => definesAny(block) && isComplete(block.endLine));
-    const nodes = rest.map((block) => block.node);
+    const nodes = rest.map((block, index) => (settled + index === 0 ? this.#asRest(block.node) : block.node));
     // A table that went on after a cut may turn out to have ended with it.
     return head && settled === 0 && nodes[0]?.kind === "table" && nodes[0].rows.length === 0 ? nodes.slice(1) : nodes;
   }
@@ -266,9 +309,11 @@ export class MarkdownStream {
   #settle(blocks: readonly PlacedBlock[]): void {
     for (const { node } of blocks) {
       const isRestOfTable = this.#tableHead !== "";
+      const rest = this.#asRest(node);
       this.#tableHead = "";
+      this.#listGoesOn = false;
       if (isRestOfTable && node.kind === "table" && node.rows.length === 0) continue;
-      this.#push(node);
+      this.#push(rest);
     }
     for (const block of blocks) {
       if (!definesAny(block)) continue;
@@ -277,9 +322,16 @@ export class MarkdownStream {
     }
   }
 
-  #push(node: BlockNode): void {
+  /** The first block after a cut, which may be the rest of the list before it. */
+  #asRest(node: BlockNode): BlockNode {
+    return this.#listGoesOn && node.kind === "list" ? { ...node, goesOn: true } : node;
+  }
+
+  #push(read: BlockNode): void {
+    const before = this.#tail[0];
+    const node = before ? (reuseBlocks([before], [read])[0] ?? read) : read;
+    this.#tail = this.#tail.slice(1);
     const place = Math.floor(this.#settledCount / GROUP_SIZE);
-    this.#groups = this.#groups.slice();
     this.#groups[place] = [...(this.#groups[place] ?? []), node];
     this.#settledCount++;
   }
@@ -305,14 +357,39 @@ export class MarkdownStream {
     if (this.#definitionsAreOld || this.#tailDefines.length > 0) this.#define();
     this.#definitionsAreOld = this.#tailDefines.length > 0;
     this.#tailDefines = [];
+    this.#tail = reuseBlocks(this.#tail, tail);
     const groups = this.#groups.slice();
     let count = this.#settledCount;
-    for (const node of tail) {
+    for (const node of this.#tail) {
       const place = Math.floor(count / GROUP_SIZE);
       groups[place] = [...(groups[place] ?? []), node];
       count++;
     }
-    return { groups, definitions: this.#definitions, growing: this.#streaming && !pending, pending };
+    const isAllShown = this.#show(groups, count);
+    return {
+      groups,
+      definitions: this.#definitions,
+      growing: this.#streaming && !pending && isAllShown,
+      pending: pending || !isAllShown,
+    };
+  }
+
+  /** Takes from `groups`, which hold `total` blocks, what there is no time for in this update. True when nothing. */
+  #show(groups: (readonly BlockNode[])[], total: number): boolean {
+    let weight = 0;
+    let count = Math.min(this.#shownCount, total);
+    for (; count < total; count++) {
+      const node = groups[Math.floor(count / GROUP_SIZE)]?.[count % GROUP_SIZE];
+      const more = node ? Math.min(blockWeight(node), SHOWN_WEIGHT_STEP) : 0;
+      if (weight > 0 && weight + more > this.#limits.weightPerUpdate) break;
+      weight += more;
+    }
+    this.#shownCount = count;
+    if (count === total) return true;
+    groups.length = Math.ceil(count / GROUP_SIZE);
+    const last = groups.at(-1);
+    if (last) groups[groups.length - 1] = last.slice(0, count - (groups.length - 1) * GROUP_SIZE);
+    return false;
   }
 }
 
