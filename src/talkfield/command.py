@@ -82,6 +82,30 @@ def doctor_command() -> None:
     run(examine(os.environ))
 
 
+@app.command("diff")
+def diff_command(
+    before: Annotated[str, typer.Argument(help="A talkfield.json, or a folder that holds one.")],
+    after: Annotated[str, typer.Argument(help="Another version of it.")],
+) -> None:
+    """Say in words what differs between two versions of a project."""
+    from talkfield.project_commands import diff
+
+    raise typer.Exit(diff(before, after))
+
+
+@app.command("merge")
+def merge_command(
+    base: Annotated[str, typer.Argument(help="What both versions come from (git: %O).")],
+    ours: Annotated[str, typer.Argument(help="Our version; the result is written to it (git: %A).")],
+    theirs: Annotated[str, typer.Argument(help="The other version (git: %B).")],
+    path: Annotated[str, typer.Argument(help="What to call the file in messages (git: %P).")] = "talkfield.json",
+) -> None:
+    """Unite two versions of a project, as a merge driver of git; status 1 tells of conflicts."""
+    from talkfield.project_commands import merge
+
+    raise typer.Exit(merge(base, ours, theirs, path))
+
+
 def run(work: Coroutine[Any, Any, int]) -> None:
     """Run a command's work on the quickest event loop there is, and end with its status."""
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
