@@ -155,7 +155,7 @@ class _History:
             if message.role == "user":
                 self._add("user", self._user_blocks(message))
             else:
-                self._add_assistant(message, is_last=place == spoken[-1])
+                self._add_assistant(message, is_last=place == spoken[-1] and not message.tool_calls)
         if not self._messages:
             raise ProviderRefused(
                 "there is nothing to send: the chat has no message for the model",
@@ -179,11 +179,15 @@ class _History:
             self._messages.append({"role": role, "content": list(blocks)})
 
     def _trim_prefill(self) -> None:
-        """The last message, where it is the model's own to go on with, may not end in white space (F4)."""
+        """The last message, where it is the model's own to go on with, may not end in white space."""
         content = self._messages[-1]["content"]
         last = content[-1]
-        if self._messages[-1]["role"] == "assistant" and last.get("type") == "text" and "citations" not in last:
-            content[-1] = {**last, "text": last["text"].rstrip()}
+        is_own = self._messages[-1]["role"] == "assistant" and isinstance(last, dict)
+        if is_own and last.get("type") == "text" and "citations" not in last:
+            trimmed = last["text"].rstrip()
+            if trimmed != last["text"]:
+                content[-1] = {**last, "text": trimmed}
+                self._digest.update(b"trimmed")  # no later history will have it like this
 
     # Users ------------------------------------------------------------------------------------------------------------
 
@@ -251,6 +255,8 @@ class _History:
                 place += 1
             elif not (unbound or blank or unanswered):
                 kept.append(raw if kind in UNMARKABLE else block)
+        while kept and isinstance(kept[-1], msgspec.Raw) and msgspec.json.decode(kept[-1])["type"] in UNMARKABLE:
+            kept.pop()  # no message may end in thinking
         return kept
 
     def _own_call(self, block: dict[str, Any], raw: msgspec.Raw, call: ToolCall, wire_id: str) -> Any:
