@@ -16,9 +16,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-from msgspec.structs import replace
 
 from talkfield.core.cost import stamp
 from talkfield.core.events import ChatEvent
@@ -103,7 +100,7 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
         settings = ConfigurationFile(data.settings)
         book = ConfigurationBook(settings, await asyncio.to_thread(settings.load))
         port: int = listener.getsockname()[1]
-        directory = _directory(options.environment, data, book, own_port=port)
+        directory = await _directory(options.environment, data, book, own_port=port)
         studio = await open_studio(_services(store, directory, book), lambda: secrets.token_hex(8))
         stack.push_async_callback(studio.close)
         if options.folder is not None:
@@ -147,7 +144,7 @@ async def library_runtime(
     data = await asyncio.to_thread(DataFolder.locate, environment)
     current = await asyncio.to_thread(ConfigurationFile(data.settings).load)
     book = ConfigurationBook(UnsavedConfiguration(current), current)
-    directory = _directory(environment, data, book, own_port=0)
+    directory = await _directory(environment, data, book, own_port=0)
     services = _services(MemoryStore(), directory, book)
     runtime = ChatRuntime(
         RuntimePorts(
@@ -198,19 +195,22 @@ def _directory(
 ) -> Directory:
     clock = SystemClock()
     local = LocalModel(clock=clock, environment=environment, log=logger.info)
-    rules = scripted_rules(environment)
-    on_the_wire: dict[str, Callable[[], Driver]] = {
-        api: partial(make, clock, learned=dict(book.current.learned), on_learned=_learn(book))
-        for api, make in PROVIDERS.items()
-    }
-    return Directory(
+    rules = await asyncio.to_thread(scripted_rules, environment)
+
+    def on_the_wire(api: str) -> Driver:
+        """A driver that remembers what endpoints refuse, over restarts too (D13)."""
+        learned = dict(book.current.learned)
+        return PROVIDERS[api](clock, learned=learned, on_learned=lambda key, said: directory.learn(key, said))
+
+    directory = Directory(
         book=book,
         secrets=Secrets(data.keys, environ=environment),
         environment=environment,
         clock=clock,
         drivers={
-            **on_the_wire,
-            "local": lambda: LocalDriver(local, on_the_wire["openai"]),
+            **{api: partial(on_the_wire, api) for api in PROVIDERS},
+            # The embedded model's port is another each time: nothing is to be remembered of it.
+            "local": lambda: LocalDriver(local, partial(PROVIDERS["openai"], clock)),
             "scripted": lambda: ScriptedDriver(choose=chooser(rules or ()), clock=clock),
         },
         vendors=VENDORS,
@@ -219,20 +219,7 @@ def _directory(
         log=logger.info,
         own_ports=lambda: (own_port,),
     )
-
-
-def _learn(book: ConfigurationBook) -> Callable[[str, dict[str, Any]], None]:
-    """Remember what an endpoint refused, for the next start (D13)."""
-    tasks: set[asyncio.Task[Configuration]] = set()
-
-    def learned(key: str, corrections: dict[str, Any]) -> None:
-        task = asyncio.get_running_loop().create_task(
-            book.update(lambda current: replace(current, learned={**current.learned, key: corrections}))
-        )
-        tasks.add(task)
-        task.add_done_callback(tasks.discard)
-
-    return learned
+    return directory
 
 
 def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook) -> Services:
