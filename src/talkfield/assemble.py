@@ -190,7 +190,7 @@ def _open_store(data: DataFolder, scratch: bool) -> tuple[ProjectStore, list[str
     return store, store.notices
 
 
-def _directory(
+async def _directory(
     environment: Mapping[str, str], data: DataFolder, book: ConfigurationBook, *, own_port: int
 ) -> Directory:
     clock = SystemClock()
