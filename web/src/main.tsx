@@ -7,6 +7,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
 import { createClient } from "./client";
+import { rememberedProject, rememberProject } from "./rememberedProject";
 import { applyTheme, rememberedTheme } from "./theme";
 import { openSocket } from "./wire/openSocket";
 
@@ -14,8 +15,10 @@ applyTheme(rememberedTheme());
 
 const client = createClient({
   open: () => openSocket("/api/channel"),
+  project: rememberedProject(),
   storage: window.localStorage,
 });
+client.mirror.subscribe("server", () => rememberProject(client.mirror.server.project));
 client.connection.start();
 // The first reply should not wait for its renderer.
 void import("./ui/markdown/Markdown");

@@ -115,7 +115,7 @@ export function Canvas() {
         proOptions={{ hideAttribution: true }}
         ariaLabelConfig={{
           "node.a11yDescription.default":
-            "Press Enter or Space to select. Arrow keys move a selected node, Delete closes it.",
+            "Press Enter to go into the node, Space to select it. Arrow keys move a selected node, Delete closes it.",
         }}
       >
         <Background variant={BackgroundVariant.Dots} gap={22} size={1.6} color="var(--canvas-dot)" />

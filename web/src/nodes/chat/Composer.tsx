@@ -65,7 +65,7 @@ export function Composer({ node }: { readonly node: NodeId }) {
       event.preventDefault();
       submit();
     } else if (event.key === "Escape") {
-      event.currentTarget.blur();
+      leave(event.currentTarget);
     }
   };
 
@@ -152,6 +152,13 @@ export function Composer({ node }: { readonly node: NodeId }) {
       </div>
     </div>
   );
+}
+
+/** To the node itself, where the canvas hears keys again. */
+function leave(field: HTMLElement): void {
+  const node = field.closest<HTMLElement>(".react-flow__node");
+  if (node) node.focus({ preventScroll: true });
+  else field.blur();
 }
 
 function readKey(event: KeyboardEvent): { key: string; shiftKey: boolean; keyCode: number } {
