@@ -174,6 +174,9 @@ class OneProvider:
     async def refresh(self, provider: ProviderId) -> None:
         self.refreshed.append(provider)
 
+    def begin_refresh(self, provider: ProviderId) -> None:
+        self.refreshed.append(provider)
+
     async def start(self) -> None:
         pass
 

@@ -137,12 +137,18 @@ class Directory:
 
     async def refresh(self, provider: ProviderId) -> None:
         """See `ProviderDirectory.refresh`. Who asks while it is being asked waits for the same answer."""
+        await asyncio.shield(self._begin_to_ask(provider))
+
+    def begin_refresh(self, provider: ProviderId) -> None:
+        self._begin_to_ask(provider)
+
+    def _begin_to_ask(self, provider: ProviderId) -> asyncio.Task[None]:
         self._known(provider)
         asking = self._asking.get(provider)
         if asking is None:
             asking = self._asking[provider] = self._spawn(self._ask(provider))
             asking.add_done_callback(lambda _task: self._asking.pop(provider, None))
-        await asyncio.shield(asking)
+        return asking
 
     def learn(self, key: str, corrections: Mapping[str, Any]) -> None:
         """Keep what a driver learned of an endpoint and model (D13); it counts at once, and is saved soon."""

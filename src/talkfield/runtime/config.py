@@ -100,6 +100,10 @@ class ProviderDirectory(Protocol):
         """Ask for its models; the outcome is in its record. Raises `UnknownThing` alone."""
         ...
 
+    def begin_refresh(self, provider: ProviderId) -> None:
+        """The same without waiting for the answer: a slow provider holds up nobody. Raises `UnknownThing`."""
+        ...
+
     async def start(self) -> None:
         """Begin to look for what runs on this machine; returns at once."""
         ...

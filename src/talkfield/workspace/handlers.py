@@ -55,8 +55,8 @@ async def remove_provider(session: Session, command: ask.RemoveProvider) -> Answ
     return Answer()
 
 
-async def refresh_provider(session: Session, command: ask.RefreshProvider) -> Answer:
-    await session.services.directory.refresh(command.provider)
+def refresh_provider(session: Session, command: ask.RefreshProvider) -> Answer:
+    session.services.directory.begin_refresh(command.provider)
     return Answer()
 
 
