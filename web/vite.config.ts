@@ -16,6 +16,8 @@ export default defineConfig({
   // The worker that colours code loads its grammars one by one.
   worker: { format: "es" },
   server: {
+    // The very host of the server: its cookie is good for all ports of a host. Open the link that it prints first.
+    host: "127.0.0.1",
     // `changeOrigin` makes the proxied request pass the server's exact Host check (X1).
     proxy: { "/api": { target: server, ws: true, changeOrigin: true, rewriteWsOrigin: true } },
   },

@@ -112,7 +112,7 @@ export function Canvas() {
         connectionMode={ConnectionMode.Loose}
         connectionRadius={60}
         onlyRenderVisibleElements
-        proOptions={{ hideAttribution: true }}
+        attributionPosition="bottom-center"
         ariaLabelConfig={{
           "node.a11yDescription.default":
             "Press Enter to go into the node, Space to select it. Arrow keys move a selected node, Delete closes it.",
