@@ -1,5 +1,5 @@
 import { memo, useEffect, useRef, useState } from "react";
-import { MAX_FORMULA_CHARACTERS } from "./limits";
+import { isDrawable } from "./formula";
 import { pageTime } from "./timeSlice";
 
 interface FormulaProps {
@@ -16,7 +16,7 @@ export const Formula = memo(function Formula({ tex, source, display, closed }: F
   const target = useRef<HTMLSpanElement>(null);
   const [drawn, setDrawn] = useState<string | null>(null);
   const [problem, setProblem] = useState("");
-  const wanted = closed && tex.length <= MAX_FORMULA_CHARACTERS;
+  const wanted = closed && isDrawable(tex);
   useEffect(() => {
     if (!wanted) return;
     let cancel: () => void = () => {};

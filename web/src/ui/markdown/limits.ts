@@ -43,7 +43,8 @@ export const MAX_SHOWN_WEIGHT = 3_000;
 
 export const MAX_HIGHLIGHTED_CHARACTERS = 60_000;
 export const HIGHLIGHT_TIMEOUT_MS = 3_000;
-export const MAX_FORMULA_CHARACTERS = 2_000;
+export const MAX_FORMULA_CHARACTERS = 1_200;
+export const MAX_FORMULA_DEPTH = 24;
 export const MAX_DIAGRAM_CHARACTERS = 6_000;
 export const MAX_DIAGRAM_EDGES = 120;
 export const MAX_DATA_IMAGE_CHARACTERS = 1_000_000;
