@@ -66,6 +66,7 @@ LAYERS: dict[str, Layer] = {
         others=("msgspec", "starlette", "uvicorn"),
         forbidden=PROCESSES,
     ),
+    "testing": Layer(own=("core", "errors"), others=("msgspec",), forbidden=NETWORK | FILES | PROCESSES),
     "prices": Layer(own=("core", "errors"), others=("genai_prices",)),
 }
 """Everything else (`assemble`, `cli`, the package's front door) may know every layer."""

@@ -19,6 +19,7 @@ MAX_LINES = 400
 LONGER: dict[str, str] = {
     # file: why it is better in one piece
     "src/talkfield/core/turn.py": "one transition table; half of it would not be readable without the other",
+    "web/src/ui/markdown/markdownStream.ts": "one pass over a growing text; its states refer to each other",
     "web/src/wire/generated.ts": "generated",
 }
 
