@@ -9,6 +9,7 @@ it.each([
   'graph LR\n A@{ img: "https://evil.example/x.png" }',
   'graph TD\n A["<img src=x>"]',
   'graph TD\n A["<  SCRIPT>"]',
+  "sequenceDiagram\n participant A\n link A: x @ https://evil.example",
 ])("[X3] %s is not drawn", async (source) => {
   expect(refusal(source)).toContain("outside content");
   await expect(drawDiagram(source, "light")).rejects.toBeInstanceOf(DiagramProblem);

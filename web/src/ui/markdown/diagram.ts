@@ -20,6 +20,9 @@ export class DiagramProblem extends Error {}
 /** Ways in which a diagram asks for something from outside itself. */
 const ASKS_OUTSIDE = /url\s*\(|@import|\bimg\s*:|\bsrc\s*=|<\s*(?:img|image|script|iframe|object|embed|link|style)\b/i;
 
+/** Menus with links: mermaid makes them with inline handlers, and a picture cannot open them. */
+const HAS_MENUS = /^\s*(?:links?|properties|details)\s+[^:\n]{1,200}:/m;
+
 // A picture has no access to the page's fonts, so the text must be measured in one that every system has.
 const FONTS = "ui-sans-serif, system-ui, sans-serif";
 
@@ -58,7 +61,8 @@ const COLOURS = {
 /** The word with which a person would refuse `source`, or null. */
 export function refusal(source: string): string | null {
   if (source.length > MAX_DIAGRAM_CHARACTERS) return "This diagram is too large to draw.";
-  return ASKS_OUTSIDE.test(source) ? "This diagram asks for outside content, so it is not drawn." : null;
+  const hasMenus = source.includes("sequenceDiagram") && HAS_MENUS.test(source);
+  return hasMenus || ASKS_OUTSIDE.test(source) ? "This diagram asks for outside content, so it is not drawn." : null;
 }
 
 let queue: Promise<unknown> = Promise.resolve();
