@@ -123,6 +123,18 @@ def test_M1_a_message_and_its_records_are_the_same_thing() -> None:
     assert subject.conversation(NodeId("n")) == (user(), message)
 
 
+def test_X5_text_never_grows_on_what_loses_its_ground_in_the_same_batch() -> None:
+    subject = full()
+    grows = Append(RecordId("m1"), "content", "x")
+    with pytest.raises(InvalidChange, match="n cannot go while m1 belongs to it"):
+        subject.apply([Remove(RecordId("c1")), Remove(RecordId("e1")), grows, Remove(RecordId("n"))])
+    with pytest.raises(InvalidChange, match="append to m1, which does not exist"):
+        subject.apply([Remove(RecordId("c1")), Remove(RecordId("m1")), grows])
+    with pytest.raises(InvalidChange, match="m1 cannot move to another owner"):
+        subject.apply([grows, Put(message_record("m1", node="s"))])
+    assert subject.messages(NodeId("n")) == (message_record(),)
+
+
 def test_C2_staged_changes_are_seen_before_they_are_applied() -> None:
     staged = Staged(full())
     staged.add([Put(message_record("m2", index=7)), Append(RecordId("m1"), "content", "x"), Remove(RecordId("c1"))])
@@ -132,3 +144,26 @@ def test_C2_staged_changes_are_seen_before_they_are_applied() -> None:
     assert staged.last_index(NodeId("n")) == 7
     assert staged.last_index(NodeId("s")) == -1
     assert staged.call_count(MessageId("m1")) == 1
+
+
+def test_C2_staged_text_grows_in_its_order_whenever_it_is_looked_at() -> None:
+    staged = Staged(full())
+    more, again = Append(RecordId("m1"), "content", "a"), Append(RecordId("m1"), "content", "b")
+    staged.add([more, again])
+    assert staged.get("m1") == message_record(content="ab")
+    staged.add([more])
+    assert staged.get("m1") == message_record(content="aba")
+    staged.add([again, Put(message_record(content="new")), more])
+    assert staged.get("m1") == message_record(content="newa")
+    staged.add([more, Remove(RecordId("m1"))])
+    assert staged.get("m1") is None
+    assert staged.changes == [
+        more,
+        again,
+        more,
+        again,
+        Put(message_record(content="new")),
+        more,
+        more,
+        Remove(RecordId("m1")),
+    ]

@@ -68,3 +68,20 @@ def test_C9_any_interleaving_and_repetition_ends_the_same(
             shuffled.apply(data.draw(st.sampled_from(said)))
     # Where the context stands among the replies is the one thing that order decides.
     assert sorted(shuffled.messages, key=lambda m: m.id) == sorted(plain.messages, key=lambda m: m.id)
+
+
+@given(st.data(), events_of(REPLIES[0]), events_of(REPLIES[1]))
+def test_C9_events_do_the_same_one_by_one_and_in_any_batches(
+    data: Any, first: list[ChatEvent], second: list[ChatEvent]
+) -> None:
+    order = data.draw(st.permutations([0] * len(first) + [1] * len(second)))
+    queues: list[list[ChatEvent]] = [list(first), list(second)]
+    events = [queues[which].pop(0) for which in order]
+    singly, in_batches = Conversation("n", 0, [user()]), Conversation("n", 0, [user()])
+    for event in events:
+        singly.apply(event)
+    while events:
+        size = data.draw(st.integers(1, len(events)))
+        in_batches.apply(*events[:size])
+        del events[:size]
+    assert in_batches.messages == singly.messages

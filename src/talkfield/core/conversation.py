@@ -7,7 +7,7 @@ in whatever interleaving, the conversation ends the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, assert_never
 
 from msgspec.structs import replace
@@ -46,9 +46,31 @@ from talkfield.core.serialization import ConversationData
 def changes_for(document: Document, events: Iterable[ChatEvent], at: int) -> Changes:
     """What these events do to the document, as one batch. `at` is epoch milliseconds, for messages they make."""
     staged = Staged(document)
-    for event in events:
+    for event in joined(events):
         staged.add(_changes_for_one(staged, event, at))
     return tuple(staged.changes)
+
+
+def joined(events: Iterable[ChatEvent]) -> Iterator[ChatEvent]:
+    """The same events, with text that follows on text of the same message in one piece.
+
+    A long text that grows by many small pieces is then copied once, not once for each.
+    """
+    first: Delta | ThinkingDelta | None = None
+    pieces: list[str] = []
+    for event in events:
+        if first is not None:
+            if type(event) is type(first) and event.message == first.message and event.node == first.node:
+                pieces.append(event.text)
+                continue
+            yield first if len(pieces) == 1 else replace(first, text="".join(pieces))
+            first = None
+        if isinstance(event, Delta | ThinkingDelta):
+            first, pieces = event, [event.text]
+        else:
+            yield event
+    if first is not None:
+        yield first if len(pieces) == 1 else replace(first, text="".join(pieces))
 
 
 def _changes_for_one(staged: Staged, event: ChatEvent, at: int) -> Changes:

@@ -92,40 +92,53 @@ class Document:
     def apply(self, changes: Iterable[Change]) -> list[Transition]:
         """Apply all changes or none; returns what really changed, in order. Raises `InvalidChange`."""
         staged: dict[str, Record | None] = {}
+        placed: set[str] = set()
         for change in changes:
-            self._stage(change, staged)
+            if isinstance(change, Append):
+                self._stage_append(change, staged)
+            else:
+                placed.add(self._stage(change, staged))
         touched = [
             (before, after)
             for record_id, after in staged.items()
             if (before := self._records.get(record_id)) is not after and before != after
         ]
-        for before, after in touched:
-            if after is not None:
-                self._check_grounds(after, staged)
-                if before is not None and grounds_of(before) != grounds_of(after):
-                    raise InvalidChange(f"{after.id} cannot move to another owner")
-            elif before is not None:
-                self._check_abandoned(before, staged)
+        if placed:  # text that grows can neither lose its ground nor move: on the road of every token, this is dear
+            for before, after in touched:
+                self._check(before, after, placed, staged)
         for before, after in touched:
             self._commit(before, after)
         return touched
 
-    def _stage(self, change: Change, staged: dict[str, Record | None]) -> None:
-        match change:
-            case Append(record_id, field, text):
-                current = staged[record_id] if record_id in staged else self._records.get(record_id)
-                if current is None:
-                    raise InvalidChange(f"append to {record_id}, which does not exist")
-                if field not in APPENDABLE.get(type(current), ()):
-                    raise InvalidChange(f"{record_id} has no text field {field}")
-                staged[record_id] = replace(current, **{field: (getattr(current, field) or "") + text})
-            case Put(value):
-                current = staged[value.id] if value.id in staged else self._records.get(value.id)
-                if current is not None and type(current) is not type(value):
-                    raise InvalidChange(f"{value.id} is another kind of record")
-                staged[value.id] = value
-            case Remove(record_id):
-                staged[record_id] = None
+    def _stage(self, change: Put | Remove, staged: dict[str, Record | None]) -> str:
+        if isinstance(change, Remove):
+            staged[change.id] = None
+            return change.id
+        value = change.value
+        current = staged[value.id] if value.id in staged else self._records.get(value.id)
+        if current is not None and type(current) is not type(value):
+            raise InvalidChange(f"{value.id} is another kind of record")
+        staged[value.id] = value
+        return value.id
+
+    def _stage_append(self, append: Append, staged: dict[str, Record | None]) -> None:
+        current = staged[append.id] if append.id in staged else self._records.get(append.id)
+        if current is None:
+            raise InvalidChange(f"append to {append.id}, which does not exist")
+        if append.field not in APPENDABLE.get(type(current), ()):
+            raise InvalidChange(f"{append.id} has no text field {append.field}")
+        staged[append.id] = grown(current, append)
+
+    def _check(
+        self, before: Record | None, after: Record | None, placed: set[str], staged: dict[str, Record | None]
+    ) -> None:
+        if after is None:
+            assert before is not None
+            self._check_abandoned(before, staged)
+        elif after.id in placed:
+            self._check_grounds(after, staged)
+            if before is not None and grounds_of(before) != grounds_of(after):
+                raise InvalidChange(f"{after.id} cannot move to another owner")
 
     def _check_grounds(self, record: Record, staged: dict[str, Record | None]) -> None:
         for ground in grounds_of(record):
@@ -161,25 +174,26 @@ class Staged:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._overlay: dict[str, Record | None] = {}
+        self._growth: dict[str, list[Append]] = {}
+        """Appends that nobody has looked at yet: a long text is not copied for a look that hardly ever comes."""
         self.changes: list[Change] = []
 
     def get(self, record_id: str) -> Record | None:
-        if record_id in self._overlay:
-            return self._overlay[record_id]
-        return self._document.get(record_id)
+        current = self._overlay[record_id] if record_id in self._overlay else self._document.get(record_id)
+        for append in self._growth.pop(record_id, ()):
+            if current is not None:
+                current = self._overlay[record_id] = grown(current, append)
+        return current
 
     def add(self, changes: Iterable[Change]) -> None:
         for change in changes:
             self.changes.append(change)
-            match change:
-                case Put(value):
-                    self._overlay[value.id] = value
-                case Remove(record_id):
-                    self._overlay[record_id] = None
-                case Append(record_id, field, text):
-                    current: Any = self.get(record_id)
-                    if current is not None:
-                        self._overlay[record_id] = replace(current, **{field: (getattr(current, field) or "") + text})
+            if isinstance(change, Append):
+                self._growth.setdefault(change.id, []).append(change)
+                continue
+            record_id, value = (change.value.id, change.value) if isinstance(change, Put) else (change.id, None)
+            self._overlay[record_id] = value
+            self._growth.pop(record_id, None)
 
     def last_index(self, node: NodeId) -> int:
         """Index of a node's last message; -1 without one."""
@@ -198,6 +212,11 @@ class Staged:
             RecordId(r.id) for r in self._overlay.values() if isinstance(r, ToolCallRecord) and r.message_id == message
         }
         return len(ids)
+
+
+def grown(record: Any, append: Append) -> Any:
+    """The record with a text field grown; a field that is None grows from nothing."""
+    return replace(record, **{append.field: (getattr(record, append.field) or "") + append.text})
 
 
 MESSAGE_FIELDS: tuple[str, ...] = tuple(name for name in Message.__struct_fields__ if name != "tool_calls")

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
+
 from talkfield.core.changes import Changes, Diff, Put, RecordSource, Transition
 from talkfield.core.ids import RecordId
 from talkfield.core.records import in_document
@@ -24,8 +26,7 @@ Own = Literal["own"]
 Skip = Literal["skip"]
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(msgspec.Struct, frozen=True):
     """What the commits of one turn are recorded under."""
 
     name: str
@@ -60,6 +61,12 @@ class History:
     @property
     def next_redo(self) -> Entry | None:
         return self._redo[-1] if self._redo else None
+
+    @property
+    def labels(self) -> tuple[str | None, str | None]:
+        """What undo and redo would do next, in words; None where there is nothing."""
+        undo, redo = self.next_undo, self.next_redo
+        return undo.label if undo else None, redo.label if redo else None
 
     def open(self, scope: Scope, label: str) -> None:
         """Start to fold commits under `scope`."""

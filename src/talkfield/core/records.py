@@ -225,12 +225,14 @@ Record = (
     | ProjectRecord
 )
 
-DOCUMENT_TYPES: tuple[type[Any], ...] = (NodeRecord, EdgeRecord, MessageRecord, ToolCallRecord, QueuedRecord)
+DOCUMENT_TYPES: frozenset[type[Any]] = frozenset(
+    {NodeRecord, EdgeRecord, MessageRecord, ToolCallRecord, QueuedRecord}
+)
 
 
 def in_document(record: Record) -> bool:
     """Whether the record is saved and undoable."""
-    return isinstance(record, DOCUMENT_TYPES)
+    return type(record) in DOCUMENT_TYPES
 
 
 def run_id(node: NodeId) -> RecordId:

@@ -91,7 +91,9 @@ class TurnRunner:
         self._driver = ports.driver_for(provider)
         self._tools: dict[str, Tool] = {tool.name: tool for tool in ports.tools_for(request)}
         self._gate = gate_for(tuple(self._tools.values()), ports.check_arguments)
-        self._conversation = Conversation(request.node, 0, request.messages)
+        self._taken_in = Conversation(request.node, 0, request.messages)
+        self._told: list[ChatEvent] = []
+        self._told_at = 0
         self._machine = Turn(
             node=request.node,
             turn=turn,
@@ -114,7 +116,7 @@ class TurnRunner:
             self._perform(self._machine.start())
             return
         self._machine, step = Turn.resume(
-            self._conversation.messages,
+            self._conversation().messages,
             node=self.request.node,
             turn=self.turn,
             ids=self._ports.ids,
@@ -148,7 +150,7 @@ class TurnRunner:
 
     def tokens(self) -> tuple[int, int]:
         """Input and output tokens of this turn's provider calls."""
-        used = [m.usage for m in self._conversation.messages if m.turn == self.turn and m.usage is not None]
+        used = [m.usage for m in self._conversation().messages if m.turn == self.turn and m.usage is not None]
         return sum(usage.input_tokens for usage in used), sum(usage.output_tokens for usage in used)
 
     # Inputs -----------------------------------------------------------------------------------------------------------
@@ -196,12 +198,21 @@ class TurnRunner:
             self._feed()
 
     def _tell(self, events: tuple[ChatEvent, ...]) -> None:
-        self._conversation.apply(*events, at=self._ports.clock.now_ms())
+        if not self._told:
+            self._told_at = self._ports.clock.now_ms()
+        self._told += events
         if isinstance(events[-1], Done):
             self._closing = events
             self._ended.set()
             return
         self._broadcast(events)
+
+    def _conversation(self) -> Conversation:
+        """The conversation with all that was told so far. Nobody looks at it while text comes, so it is made then."""
+        if self._told:
+            self._taken_in.apply(*self._told, at=self._told_at)
+            self._told.clear()
+        return self._taken_in
 
     def _broadcast(self, events: tuple[ChatEvent, ...]) -> None:
         try:
@@ -243,7 +254,7 @@ class TurnRunner:
             self._feed(ModelFailed(MessageError(code="internal", message=text, retryable=True)))
 
     async def _stream(self, message: MessageId) -> None:
-        self._sent = transcript(self._conversation.messages)
+        self._sent = transcript(self._conversation().messages)
         files = await self._ports.files(self._sent) if self._ports.files is not None else {}
         request = ProviderRequest(
             provider=self._provider,
@@ -317,7 +328,7 @@ class TurnRunner:
         """The usage of the call at work, priced; estimated where the provider told none and something came (P6)."""
         reported, self._usage = self._usage, None
         if reported is None:
-            current = self._conversation.message(self._machine.message)
+            current = self._conversation().message(self._machine.message)
             output = (current.content + current.thinking) if current is not None else ""
             if broken and not output:
                 return None

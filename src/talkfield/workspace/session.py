@@ -273,6 +273,8 @@ class Session:
             self.services.log(f"queued message in {node} not sent: {error.code}")
 
     def _run_after(self, run: RunRecord, events: Iterable[ChatEvent]) -> RunRecord:
+        if run.phase == "streaming" and all(isinstance(event, Delta | ThinkingDelta) for event in events):
+            return run  # on the road of every token
         phase: RunPhase = run.phase
         retry_at, detail = run.retry_at, run.detail
         for event in events:

@@ -31,6 +31,7 @@ class Workspace:
         self.log = FrameLog(epoch)
         self._derive = derive
         self._listeners: list[Listener] = []
+        self._labels = self.history.labels
         created: list[Transition] = [(None, record) for record in self.document]
         self.document.apply(self._derive(self.document, created))
         self.document.apply((Put(self._history_record()),))
@@ -86,10 +87,10 @@ class Workspace:
 
     def _publish(self, changes: Changes, transitions: list[Transition], cause: str) -> Frame | None:
         derived = [*self._derive(self.document, transitions)]
-        history = self._history_record()
-        if history != self.document.get(HISTORY_ID):
-            derived.append(Put(history))
-        transitions = [*transitions, *self.document.apply(derived)]
+        if self.history.labels != self._labels:
+            derived.append(Put(self._history_record()))
+        if derived:
+            transitions = [*transitions, *self.document.apply(derived)]
         if not transitions:
             return None
         frame = Frame(self.log.seq + 1, cause, (*changes, *derived))
@@ -99,5 +100,5 @@ class Workspace:
         return frame
 
     def _history_record(self) -> HistoryRecord:
-        undo, redo = self.history.next_undo, self.history.next_redo
-        return HistoryRecord(id=HISTORY_ID, undo=undo.label if undo else None, redo=redo.label if redo else None)
+        self._labels = undo, redo = self.history.labels
+        return HistoryRecord(id=HISTORY_ID, undo=undo, redo=redo)
