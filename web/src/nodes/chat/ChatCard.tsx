@@ -24,7 +24,7 @@ export const ChatCard = memo(function ChatCard({ node, distance }: ChatCardProps
     <div className={styles.card} data-distance={distance} data-tone={status.tone} data-testid={TEST_IDS.chatCard}>
       <p className={styles.title}>{record.title || "New chat"}</p>
       {distance < 3 && <p className={styles.model}>{shortModel(model)}</p>}
-      {distance === 1 && <LastLine node={node} />}
+      {distance < 3 && <LastLine node={node} />}
       <p className={styles.status} data-testid={TEST_IDS.status}>
         <span className={styles.ring} aria-hidden="true" />
         {status.words}
