@@ -14,6 +14,7 @@ interface LinkPanelProps {
 export function LinkPanel({ address, from, onClose }: LinkPanelProps) {
   const anchor = useRef(from);
   anchor.current = from;
+  const open = useRef<HTMLAnchorElement>(null);
   const { before, host, after } = partsOf(address);
   return (
     <Popover.Root open onOpenChange={(open) => !open && onClose()}>
@@ -25,6 +26,11 @@ export function LinkPanel({ address, from, onClose }: LinkPanelProps) {
           collisionPadding={8}
           aria-label="Open this address?"
           className="tf-md-link-panel nokey nodrag nopan nowheel"
+          onOpenAutoFocus={(event) => {
+            // Of itself the panel would choose a button: Enter is to open the address.
+            event.preventDefault();
+            open.current?.focus();
+          }}
           onInteractOutside={(event) => {
             // The second click on the link itself means: open.
             if (event.target instanceof Node && from.contains(event.target)) event.preventDefault();
@@ -41,6 +47,7 @@ export function LinkPanel({ address, from, onClose }: LinkPanelProps) {
           </p>
           <div className="tf-md-link-actions">
             <a
+              ref={open}
               className="tf-md-link-open"
               href={address}
               target="_blank"

@@ -240,6 +240,7 @@ describe("[X3] links and pictures", () => {
     const link = screen.getByRole("link", { name: "x" });
     fireEvent.keyDown(link, { key: "Enter" });
     expect(screen.getByRole("dialog").querySelector("strong")?.textContent).toBe("a@example.com");
+    expect(document.activeElement?.getAttribute("href")).toBe("mailto:a@example.com");
     fireEvent.keyDown(document.activeElement ?? document.body, { key: "Escape" });
     expect(screen.queryByRole("dialog")).toBeNull();
   });

@@ -7,6 +7,7 @@ import { Button } from "../Button";
 import { Blocks } from "./Blocks";
 import type { BlockNode } from "./blockNode";
 import { DefinitionsContext, type ShowLink, ShowLinkContext } from "./contexts";
+import { copySelection } from "./copySelection";
 import { LinkPanel } from "./LinkPanel";
 import { MESSAGE_PART_CHARACTERS } from "./limits";
 import { MarkdownStream } from "./markdownStream";
@@ -43,7 +44,7 @@ export default function Markdown({ text, streaming }: MarkdownProps) {
   const closeLink = useCallback(() => setLink(null), []);
   const lastGroup = shown.groups.length - 1;
   return (
-    <div className="tf-markdown">
+    <div className="tf-markdown" onCopy={copySelection}>
       <DefinitionsContext value={shown.definitions}>
         <ShowLinkContext value={showLink}>
           {shown.groups.map((nodes, index) => (
