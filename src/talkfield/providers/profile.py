@@ -88,7 +88,7 @@ def correction_for(status: int | None, words: str, body: Mapping[str, Any]) -> d
     """
     if status not in (400, 404, 422):
         return None
-    for attempt in (_output_limit, _fields_refused, _messages_refused):
+    for attempt in (_output_limit, _tools_refused, _fields_refused, _messages_refused):
         correction = attempt(words, body)
         if correction:
             return correction
@@ -120,7 +120,7 @@ def _fields_refused(words: str, body: Mapping[str, Any]) -> dict[str, Any] | Non
     ):
         if field in body and re.search(rf"\b{field}\b", words):
             return correction
-    return _thinking_refused(words, body) or _tools_refused(words, body)
+    return _thinking_refused(words, body)
 
 
 def _thinking_refused(words: str, body: Mapping[str, Any]) -> dict[str, Any] | None:
