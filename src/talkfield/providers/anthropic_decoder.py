@@ -20,7 +20,7 @@ from talkfield.providers.body import BodyForm, Words, excerpt, form_of
 from talkfield.providers.dialect import ANTHROPIC, foreign
 from talkfield.providers.failure import failure, is_html, states_error, title_of
 from talkfield.providers.finish_reason import finish_of
-from talkfield.providers.openai_event import loads
+from talkfield.providers.json_body import loads
 from talkfield.providers.sse import SseDecoder
 from talkfield.providers.usage import anthropic_usage
 from talkfield.runtime.ports import CallChunk, Chunk, FinishChunk, RestartChunk, UsageChunk

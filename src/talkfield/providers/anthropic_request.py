@@ -18,13 +18,13 @@ from typing import Any
 import msgspec
 
 from talkfield.core.messages import Attachment, Message, ToolCall
-from talkfield.errors import ProviderRefused
 from talkfield.providers.anthropic_block import CALLS
 from talkfield.providers.attachment import as_text, base64_of, in_words, kind_of
 from talkfield.providers.base_url import messages_url
+from talkfield.providers.history_text import FILLER, nothing_to_send, result_text, system_text
 from talkfield.providers.http_request import HttpRequest, headers_of
 from talkfield.providers.json_body import encode_body, object_of
-from talkfield.providers.openai_request import FILLER, result_text, without_keywords
+from talkfield.providers.json_schema import without_keywords
 from talkfield.providers.profile import Profile, profile_of
 from talkfield.providers.wire_name import ID, WireNames, made_by, wire_ids
 from talkfield.runtime.ports import ProviderRequest, ToolSpec
@@ -67,11 +67,6 @@ def request_for(request: ProviderRequest, corrections: Mapping[str, Any] | None 
     body.update(profile.extra_body)
     headers = anthropic_headers(provider, profile)
     return HttpRequest(messages_url(provider.base_url), headers, encode_body(body), history.prefix, names.changed())
-
-
-def system_text(request: ProviderRequest) -> str:
-    own = [message.content for message in request.messages if message.role == "system"]
-    return "\n\n".join(text for text in (request.system, *own) if text.strip())
 
 
 def _max_tokens(request: ProviderRequest, profile: Profile) -> int:
@@ -157,12 +152,7 @@ class _History:
             else:
                 self._add_assistant(message, is_last=place == spoken[-1] and not message.tool_calls)
         if not self._messages:
-            raise ProviderRefused(
-                "there is nothing to send: the chat has no message for the model",
-                provider=self._request.provider.id,
-                code="empty_request",
-                hint="Write a message first.",
-            )
+            raise nothing_to_send(self._request.provider)
         self._trim_prefill()
         return self._messages
 

@@ -1,8 +1,10 @@
-"""Request bodies as JSON that every service can read. Pure."""
+"""JSON as it goes out, so that every service can read it, and as it comes in, however it was written. Pure."""
 
 from __future__ import annotations
 
+import json
 import re
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -28,6 +30,12 @@ def object_of(args_json: str) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeEncodeError):
         value = None
     return value if isinstance(value, dict) else {"invalid_arguments": args_json}
+
+
+def loads(data: bytes) -> Any:
+    """JSON as leniently as browsers and Python read it: `NaN`, lone surrogates, bytes that are not UTF-8 (which become
+    U+FFFD, as the standard for event streams says). Raises `ValueError`."""
+    return json.loads(data.decode("utf-8", errors="replace"), parse_float=Decimal)
 
 
 def _clean(value: Any) -> Any:

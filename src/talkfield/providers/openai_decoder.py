@@ -19,6 +19,7 @@ from talkfield.providers.body import BodyForm, Words, excerpt, form_of
 from talkfield.providers.dialect import OPENAI, foreign
 from talkfield.providers.failure import failure, is_html, states_error, title_of
 from talkfield.providers.finish_reason import FAILED_FINISH, finish_of, weightier
+from talkfield.providers.json_body import loads
 from talkfield.providers.openai_event import (
     Event,
     MessageDelta,
@@ -27,7 +28,6 @@ from talkfield.providers.openai_event import (
     decode_event,
     decode_message,
     details_text,
-    loads,
     tolerant_event,
     tolerant_message,
 )

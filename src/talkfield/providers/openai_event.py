@@ -61,12 +61,6 @@ decode_event = msgspec.json.Decoder(Event, float_hook=Decimal).decode
 decode_message = msgspec.json.Decoder(MessageDelta, float_hook=Decimal).decode
 
 
-def loads(data: bytes) -> Any:
-    """JSON as leniently as browsers and Python read it: `NaN`, lone surrogates, bytes that are not UTF-8 (which become
-    U+FFFD, as the standard for event streams says). Raises `ValueError`."""
-    return json.loads(data.decode("utf-8", errors="replace"), parse_float=Decimal)
-
-
 def tolerant_event(value: Mapping[str, Any]) -> Event:
     """An event whose fields have shapes that the typed reading refuses."""
     choices = value.get("choices")

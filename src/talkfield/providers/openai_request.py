@@ -12,18 +12,15 @@ from typing import Any
 import msgspec
 
 from talkfield.core.messages import Attachment, Message, ToolCall
-from talkfield.core.transcript import NO_OUTPUT, NOT_ANSWERED
-from talkfield.errors import ProviderRefused
 from talkfield.providers.attachment import as_text, base64_of, in_words, kind_of, sound_format
 from talkfield.providers.base_url import chat_completions_url
+from talkfield.providers.history_text import FILLER, nothing_to_send, result_text, system_text
 from talkfield.providers.http_request import HttpRequest, headers_of
 from talkfield.providers.json_body import encode_body, object_of
+from talkfield.providers.json_schema import without_keywords
 from talkfield.providers.profile import Profile, profile_of
 from talkfield.providers.wire_name import WireNames, made_by, wire_ids
 from talkfield.runtime.ports import ProviderRequest, ToolSpec
-
-FILLER = "(continued)"
-"""Stands where a dialect demands a message and the history has none."""
 
 
 def request_for(request: ProviderRequest, corrections: Mapping[str, Any] | None = None) -> HttpRequest:
@@ -80,26 +77,6 @@ def _tool(tool: ToolSpec, names: WireNames, profile: Profile) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def without_keywords(schema: Mapping[str, Any], drop: tuple[str, ...]) -> dict[str, Any]:
-    """A JSON Schema without keywords that a dialect refuses; names of properties are no keywords."""
-    kept: dict[str, Any] = {}
-    for key, value in schema.items():
-        if key == "properties" and isinstance(value, Mapping):
-            kept[key] = {
-                name: without_keywords(inner, drop) if isinstance(inner, Mapping) else inner
-                for name, inner in value.items()
-            }
-        elif key in drop:
-            continue
-        elif isinstance(value, Mapping):
-            kept[key] = without_keywords(value, drop)
-        elif isinstance(value, list):
-            kept[key] = [without_keywords(item, drop) if isinstance(item, Mapping) else item for item in value]
-        else:
-            kept[key] = value
-    return kept
-
-
 class _History:
     """Builds the list of wire messages, one of ours after the other."""
 
@@ -118,20 +95,14 @@ class _History:
             elif message.role == "assistant":
                 self._add_assistant(message, in_tool_loop=place > last_user)
         if not self._messages:
-            raise ProviderRefused(
-                "there is nothing to send: the chat has no message for the model",
-                provider=self._request.provider.id,
-                code="empty_request",
-                hint="Write a message first.",
-            )
+            raise nothing_to_send(self._request.provider)
         if self._profile.user_first and self._messages[0]["role"] != "user":
             self._messages.insert(0, {"role": "user", "content": FILLER})
         self._place_system()
         return self._messages
 
     def _place_system(self) -> None:
-        own = [message.content for message in self._request.messages if message.role == "system"]
-        system = "\n\n".join(text for text in (self._request.system, *own) if text.strip())
+        system = system_text(self._request)
         if not system:
             return
         first = self._messages[0]
@@ -245,15 +216,6 @@ class _History:
         if kind == "audio" and self._profile.audio:
             return {"type": "input_audio", "input_audio": {"data": base64_of(data), "format": sound_format(attachment)}}
         return _text_part(in_words(attachment, "this provider does not take such files"))
-
-
-def result_text(call: ToolCall) -> str:
-    """What the model is told a call gave; never nothing (F7 of the wire notes)."""
-    if call.result is not None and call.result.strip():
-        return call.result
-    if call.status in ("awaiting", "running"):
-        return NOT_ANSWERED
-    return {"denied": "denied by user", "cancelled": NOT_ANSWERED}.get(call.status, NO_OUTPUT)
 
 
 def _is_sendable(args_json: str) -> bool:
