@@ -9,6 +9,8 @@ it.each([
   "\\let\\a=\\b",
   `${"\\frac1{".repeat(50)}x${"}".repeat(50)}`,
   "x".repeat(2_000),
+  "\\href{https://example.com}{x}",
+  "\\htmlStyle{color:red}{x}",
 ])("[U5] %s is not drawn", (tex) => {
   expect(isDrawable(tex)).toBe(false);
 });
