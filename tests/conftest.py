@@ -23,6 +23,8 @@ import pytest
 from blockbuster import BlockBuster
 from hypothesis import HealthCheck
 
+from talkfield.providers.scripted import ScriptedDriver
+
 NOT_CHECKED = (
     HealthCheck.differing_executors,  # a contract's properties run for each member of a registry
     HealthCheck.too_slow,  # says more about the machine than about the test
@@ -152,6 +154,26 @@ async def no_tasks_left() -> AsyncIterator[None]:
     problems = [f"task left running: {task}" for task in left] + ASYNCIO_ERRORS.messages
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def scripts_are_played(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A script that nobody asked for, or an ask without a script, means that the test is not about what it says.
+
+    A test of exactly that is marked `unplayed`.
+    """
+    drivers: list[ScriptedDriver] = []
+    begin = ScriptedDriver.__init__
+
+    def begin_and_remember(self: ScriptedDriver, *arguments: Any, **options: Any) -> None:
+        begin(self, *arguments, **options)
+        drivers.append(self)
+
+    monkeypatch.setattr(ScriptedDriver, "__init__", begin_and_remember)
+    yield
+    if request.node.get_closest_marker("unplayed") is None:
+        for driver in drivers:
+            driver.assert_played()
 
 
 def pytest_collection_finish() -> None:
