@@ -14,13 +14,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from builders import call_record, chat, edge, message_record, sticky, usage
+from builders import assistant, call_record, chat, edge, message_record, sticky, usage
 from strategies import strategy_for
-from talkfield.core.ids import ProjectId, RecordId
+from talkfield.core.ids import MessageId, NodeId, ProjectId, RecordId
 from talkfield.core.messages import MessageCost
 from talkfield.core.records import DocumentRecord
+from talkfield.core.shelf import ShelfItem
 from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
-from talkfield.storage.base import ProjectStore, StoredProject, UsageRow, WriteBatch
+from talkfield.storage.base import ProjectStore, ShelfEntry, StoredProject, UsageRow, WriteBatch
 
 SHARED_STORE = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
@@ -63,6 +64,11 @@ def found(store: ProjectStore, text: str, name: str | None = None) -> set[str]:
     return {hit.message for hit in store.search(text, None if name is None else ProjectId(name))}
 
 
+def shelf_item(name: str, text: str, *, taken_at: int = 1, **fields: Any) -> ShelfItem:
+    node = chat(**{"title": "Plans", **fields})
+    return ShelfItem(id=name, why="cleared", taken_at=taken_at, node=node, messages=(assistant(text),))
+
+
 def said(store: ProjectStore, **texts: str) -> None:
     store.write([batch(*(message_record(name, content=text) for name, text in texts.items()))])
 
@@ -74,6 +80,82 @@ class StoreContract:
     def filled(self, store: ProjectStore) -> ProjectStore:
         store.add_project(project())
         return store
+
+    # The shelf
+
+    def test_W14_what_was_shelved_is_listed_newest_first_and_comes_back_whole(self, filled: ProjectStore) -> None:
+        older, newer = shelf_item("s1", "about rivers", taken_at=1), shelf_item("s2", "about hills", taken_at=2)
+        filled.write([WriteBatch(project=ProjectId("p"), shelve=(older, newer))])
+        expected = ShelfEntry(
+            id="s2", node=NodeId("n"), title="Plans", why="cleared", taken_at=2, messages=1, snippet="about hills"
+        )
+        listed = filled.shelf(ProjectId("p"))
+        assert [entry.id for entry in listed] == ["s2", "s1"]
+        assert listed[0] == expected
+        assert [filled.shelved(ProjectId("p"), name) for name in ("s1", "s2")] == [older, newer]
+        assert filled.shelf(ProjectId("p"), limit=1) == [expected]
+
+    def test_W14_the_shelf_is_searched_by_all_words_of_text_and_title(self, filled: ProjectStore) -> None:
+        items = (shelf_item("s1", "about rivers 100%"), shelf_item("s2", "about hills"))
+        filled.write([WriteBatch(project=ProjectId("p"), shelve=items)])
+        for text, expected in {
+            "ABOUT": {"s1", "s2"},
+            "riv about": {"s1"},
+            "plans hills": {"s2"},
+            "100%": {"s1"},
+            "_": set(),
+            "valleys": set(),
+            " ": {"s1", "s2"},
+        }.items():
+            assert {entry.id for entry in filled.shelf(ProjectId("p"), text)} == expected, text
+
+    def test_W14_the_same_item_is_there_once_and_can_be_taken_off(self, filled: ProjectStore) -> None:
+        item = shelf_item("s1", "text")
+        for _ in range(2):
+            filled.write([WriteBatch(project=ProjectId("p"), shelve=(item,))])
+        assert len(filled.shelf(ProjectId("p"))) == 1
+        filled.write([WriteBatch(project=ProjectId("p"), shelve=(item,), unshelve=("s1", "nobody"))])
+        assert filled.shelf(ProjectId("p")) == []
+        with pytest.raises(UnknownThing):
+            filled.shelved(ProjectId("p"), "s1")
+
+    def test_W14_the_shelf_belongs_to_its_project(self, filled: ProjectStore) -> None:
+        filled.add_project(project("q"))
+        filled.write([WriteBatch(project=ProjectId("q"), shelve=(shelf_item("s1", "text"),))])
+        assert filled.shelf(ProjectId("p")) == []
+        with pytest.raises(UnknownThing):
+            filled.write([WriteBatch(project=ProjectId("nobody"), shelve=(shelf_item("s1", "text"),))])
+        filled.remove_project(ProjectId("q"))
+        filled.add_project(project("q"))
+        assert filled.shelf(ProjectId("q")) == []
+
+    def test_P7_what_is_shelved_before_it_was_ever_written_is_on_the_books(self, filled: ProjectStore) -> None:
+        paid = msgspec.structs.replace(shelf_item("s1", ""), messages=(assistant("text", usage=usage(7, 3)),))
+        for _ in range(2):
+            filled.write([WriteBatch(project=ProjectId("p"), removes=(RecordId("a1"),), shelve=(paid,))])
+        assert [(row.provider_calls, row.input_tokens) for row in filled.usage()] == [(1, 7)]
+
+    def test_P5_a_copy_costs_nothing(self, filled: ProjectStore) -> None:
+        copy = message_record("m2", usage=usage(7, 3), copied_from=MessageId("m1"))
+        filled.write([batch(message_record("m1", usage=usage(7, 3)), copy)])
+        assert [(row.provider_calls, row.input_tokens) for row in filled.usage()] == [(1, 7)]
+
+    @SHARED_STORE
+    @given(strategy_for(ShelfItem), QUERIES)
+    def test_W14_whatever_is_shelved_comes_back_and_any_search_is_valid(
+        self, filled: ProjectStore, item: ShelfItem, text: str
+    ) -> None:
+        item = msgspec.structs.replace(item, id=item.id or "s", taken_at=abs(item.taken_at))
+        filled.write([WriteBatch(project=ProjectId("p"), shelve=(item,))])
+        assert filled.shelved(ProjectId("p"), item.id) == item
+        filled.shelf(ProjectId("p"), text)
+        filled.write([WriteBatch(project=ProjectId("p"), unshelve=(item.id,))])
+
+    def test_X5_what_json_cannot_hold_is_mended_on_the_shelf(self, filled: ProjectStore) -> None:
+        odd = shelf_item("s1", "half \ud83d of it", x=nan)
+        filled.write([WriteBatch(project=ProjectId("p"), shelve=(odd,))])
+        kept = filled.shelved(ProjectId("p"), "s1")
+        assert (kept.text, kept.node.x) == ("half \ufffd of it", 0)
 
     # Projects
 

@@ -32,13 +32,15 @@ from talkfield.core.records import (
     run_id,
     totals_id,
 )
+from talkfield.core.shelf import ShelfItem
 from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.server.app import TalkfieldApp, create_app
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import Server, address_of, bind
+from talkfield.storage.search import shelf_entry
 from talkfield.wire.client import AddNode, ClientMessage, Command, Do, Hello, Ping
 from talkfield.wire.server import Ack, Frames, Pong, Rejected, ServerMessage, Welcome
-from talkfield.workspace.base import NodeView, Outcome
+from talkfield.workspace.base import KeptEntry, NodeView, Outcome
 from talkfield.workspace.frame_log import FrameLog
 
 TOKEN = "bearer-token-of-these-tests"
@@ -83,6 +85,7 @@ class ScriptedSession:
         self.epoch = epoch
         self.handler = handler
         self.handled: list[Command] = []
+        self.shelved_items: list[ShelfItem] = []
         self.document = Document(records)
         self.log = FrameLog(epoch, max_frames=max_frames)
         self.subscribers: list[Callable[[Frame], None]] = []
@@ -128,6 +131,15 @@ class ScriptedSession:
 
     def is_busy(self, node: NodeId) -> bool:
         return run_id(node) in self.document
+
+    async def shelf(self, text: str = "") -> tuple[KeptEntry, ...]:
+        return tuple(shelf_entry(item, text.split()) for item in self.shelved_items if text in item.text)
+
+    async def shelved(self, item: str) -> ShelfItem:
+        for each in self.shelved_items:
+            if each.id == item:
+                return each
+        raise UnknownThing("this is no longer on the shelf")
 
     def commit(self, *changes: Change, cause: str = "test") -> Frame:
         self.document.apply(changes)

@@ -41,6 +41,7 @@ from talkfield.core.events import (
 from talkfield.core.ids import CallId, MessageId, TurnId
 from talkfield.core.messages import Message, MessageError, ProviderState, ToolCall, Usage
 from talkfield.core.records import RunRecord, TotalsRecord, run_id, totals_id
+from talkfield.core.shelf import ShelfItem
 from talkfield.errors import (
     InvalidArgument,
     NodeBusy,
@@ -207,6 +208,26 @@ async def test_D11_a_node_is_read_with_its_conversation_and_without_provider_sta
         "usage": {"inputTokens": 10, "outputTokens": 0, "contextTokens": 10},
         "cost": {"usd": "0.0123", "label": "$0.0123"},
     }
+
+
+async def test_W14_the_shelf_is_listed_searched_and_read_without_provider_state() -> None:
+    session = ScriptedSession(chat(title="Plans"))
+    state = ProviderState(provider="p", model="m", data="signature")
+    said = Message(id=MessageId("m1"), role="assistant", content="about rivers", ts=1, provider_state=state)
+    item = ShelfItem(id="s1", why="undone", taken_at=5, node=chat(title="Plans"), messages=(said,))
+    session.shelved_items.append(item)
+    async with running(ScriptedStudio(session)) as server:
+        entry = {"id": "s1", "node": "node-1", "title": "Plans", "why": "undone", "takenAt": 5, "messages": 1}
+        listed = (200, {"items": [{**entry, "snippet": "about rivers"}]})
+        assert await call(server, "GET", "/api/projects/project-1/shelf") == listed
+        assert await call(server, "GET", "/api/projects/project-1/shelf?q=rivers") == listed
+        assert await call(server, "GET", "/api/projects/project-1/shelf?q=hills") == (200, {"items": []})
+        status, whole = await call(server, "GET", "/api/projects/project-1/shelf/s1")
+        assert (status, whole["messages"]) == (
+            200,
+            [{"id": "m1", "role": "assistant", "content": "about rivers", "ts": 1}],
+        )
+        assert (await call(server, "GET", "/api/projects/project-1/shelf/s2"))[0] == 404
 
 
 async def test_commands_are_passed_on() -> None:
@@ -563,6 +584,8 @@ async def test_the_description_is_true() -> None:
             ("post", "/api/projects", {"title": ""}, {}),
             ("get", "/api/projects/{project}", None, {"project": "project-1"}),
             ("get", "/api/projects/{project}", None, {"project": "nope"}),
+            ("get", "/api/projects/{project}/shelf", None, {"project": "project-1"}),
+            ("get", "/api/projects/{project}/shelf/{item}", None, {"project": "project-1", "item": "nope"}),
             ("post", "/api/projects/{project}/undo", {}, {"project": "project-1"}),
             ("post", "/api/projects/{project}/redo", {}, {"project": "project-1"}),
             ("get", "/api/nodes/{node}", None, {"node": "node-1"}),

@@ -2,7 +2,8 @@
 
 Every document has one history. A turn opens a scope; all its commits fold into one diff, and the closed scope is one
 entry. Any other commit is an entry of its own, or none where it is skipped. A record that an open scope has touched is
-locked to it: without that, undoing everything would not lead back to the start.
+locked to it: without that, undoing everything would not lead back to the start. Nodes and edges that the scope itself
+made may be changed meanwhile; that becomes part of its entry.
 
 Why not marks on one pending diff: two nodes stream at the same time, and each turn is to be one entry.
 """
@@ -17,7 +18,7 @@ import msgspec
 
 from talkfield.core.changes import Changes, Diff, Put, RecordSource, Transition
 from talkfield.core.ids import RecordId
-from talkfield.core.records import in_document
+from talkfield.core.records import EdgeRecord, NodeRecord, in_document
 from talkfield.errors import NothingToDo, TurnRunning
 
 DEPTH = 200
@@ -88,21 +89,41 @@ class History:
         for change in changes:
             touched = RecordId(change.value.id) if isinstance(change, Put) else change.id
             holder = self._locks.get(touched)
-            if holder is not None and holder != undo:
+            if holder is not None and holder != undo and not self._adopts(holder, change):
                 raise TurnRunning("a running reply holds what this would change")
 
     def record(self, transitions: Iterable[Transition], undo: Undo, label: str) -> None:
         """Take note of a commit."""
         if undo == "skip":
             return
+        own = [transition for transition in transitions if not self._is_adopted(transition, undo)]
         if isinstance(undo, Scope):
             _, diff = self._scopes[undo]
-            for record_id in fold_into(diff, transitions):
+            for record_id in fold_into(diff, own):
                 self._locks[record_id] = undo
             return
         diff = Diff()
-        fold_into(diff, transitions)
+        fold_into(diff, own)
         self._push(Entry(label, diff))
+
+    def _is_adopted(self, transition: Transition, undo: Undo) -> bool:
+        """Whether the change is part of what another open scope does; then it is folded into that one's entry."""
+        before, after = transition
+        if not isinstance(after, NodeRecord | EdgeRecord):
+            return False
+        holder = self._locks.get(RecordId(after.id))
+        if holder is None or holder == undo:
+            return False
+        fold_into(self._scopes[holder][1], [(before, after)])
+        return True
+
+    def _adopts(self, holder: Scope, change: Any) -> bool:
+        """Whether a change of another is part of what an open scope does: a node that a turn made may be moved, renamed
+        and written in while the turn runs. It comes and goes with the turn's entry, so nothing is left of it.
+        """
+        if not isinstance(change, Put) or not isinstance(change.value, NodeRecord | EdgeRecord):
+            return False
+        return RecordId(change.value.id) in self._scopes[holder][1].added
 
     def undo_changes(self, document: RecordSource) -> Changes:
         """What undo would do now. Raises `NothingToDo`, `TurnRunning`; changes nothing."""

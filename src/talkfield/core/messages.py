@@ -138,6 +138,8 @@ class MessageBody(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     attachments: tuple[Attachment, ...] = ()
     provider_state: ProviderState | None = None
     source: Source | None = None
+    copied_from: MessageId | None = None
+    """What this is a copy of: its money was spent there, and is counted there (P5)."""
     extra: dict[str, Any] = {}
     """Fields of a file that this version does not know; written back as they were (C8)."""
 

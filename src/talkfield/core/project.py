@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -18,14 +18,14 @@ from talkfield.core.ids import EdgeId, NodeId
 from talkfield.core.message_format import Json, decode_message, type_name, unknown_fields
 from talkfield.core.messages import Message
 from talkfield.core.nodes import KINDS, ChatData
-from talkfield.core.records import EdgeRecord, NodeRecord, Record
+from talkfield.core.records import EdgeKind, EdgeRecord, NodeRecord, Record
 from talkfield.core.serialization import parse, with_unique_ids
 from talkfield.errors import ConversationFormatError, ProjectTooNew, ProjectUnreadable
 
 VERSION = 1
 EARLIER = "earlierMessages"
 NODE_FIELDS = frozenset({"kind", "title", "x", "y", "width", "height", "data", EARLIER, "messages"})
-EDGE_FIELDS = frozenset({"source", "target", "title"})
+EDGE_FIELDS = frozenset({"source", "target", "title", "kind"})
 FILE_FIELDS = frozenset({"talkfield", "title", "nodes", "edges"})
 PLACES = ("x", "y", "width", "height")
 
@@ -186,8 +186,16 @@ def _edge(edge: EdgeId, value: object) -> EdgeRecord:
         source=NodeId(_string(read.get("source"), f"{place}.source")),
         target=NodeId(_string(read.get("target"), f"{place}.target")),
         title=_string(read.get("title", ""), f"{place}.title"),
+        kind=_edge_kind(read.get("kind", "link"), f"{place}.kind"),
         extra=unknown_fields(read, EDGE_FIELDS, place),
     )
+
+
+def _edge_kind(value: object, place: str) -> EdgeKind:
+    for kind in get_args(EdgeKind):
+        if value == kind:
+            return cast("EdgeKind", kind)
+    raise ProjectTooNew(f"{place} is {value!r}, which this Talkfield does not know")
 
 
 def _check_whole(file: ProjectFile) -> None:

@@ -105,6 +105,8 @@ def _edge(edge: EdgeRecord) -> str:
     value: Json = {"source": edge.source, "target": edge.target}
     if edge.title:
         value["title"] = edge.title
+    if edge.kind != "link":
+        value["kind"] = edge.kind
     value |= {name: edge.extra[name] for name in sorted(set(edge.extra) - EDGE_FIELDS)}
     return _json(value)
 

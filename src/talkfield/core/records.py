@@ -34,15 +34,22 @@ class NodeRecord(
     extra: dict[str, Any] = {}
 
 
+EdgeKind = Literal["link", "lineage"]
+
+
 class EdgeRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="edge"
 ):
-    """A directed edge between two nodes; at most one per ordered pair."""
+    """A directed edge between two nodes; at most one per ordered pair.
+
+    `lineage`: the target went on from the source's conversation; it carries nothing.
+    """
 
     id: EdgeId
     source: NodeId
     target: NodeId
     title: str = ""
+    kind: EdgeKind = "link"
     extra: dict[str, Any] = {}
 
 
@@ -225,9 +232,7 @@ Record = (
     | ProjectRecord
 )
 
-DOCUMENT_TYPES: frozenset[type[Any]] = frozenset(
-    {NodeRecord, EdgeRecord, MessageRecord, ToolCallRecord, QueuedRecord}
-)
+DOCUMENT_TYPES: frozenset[type[Any]] = frozenset({NodeRecord, EdgeRecord, MessageRecord, ToolCallRecord, QueuedRecord})
 
 
 def in_document(record: Record) -> bool:

@@ -7,12 +7,12 @@ from typing import Literal
 
 import msgspec
 
-from talkfield.core.ids import CallId, ProjectId, ProviderId
+from talkfield.core.ids import CallId, NodeId, ProjectId, ProviderId
 from talkfield.core.messages import DoneReason, Message, MessageError
 from talkfield.core.records import NodeRecord, ProjectRecord
 from talkfield.server.error import ErrorBody
 from talkfield.server.visibility import visible_message
-from talkfield.workspace.base import NodeView
+from talkfield.workspace.base import KeptEntry, NodeView
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
@@ -139,6 +139,24 @@ class Completed(Answer, frozen=True, kw_only=True):
     seq: int
 
 
+class ShelfEntry(Answer, frozen=True, kw_only=True):
+    """Something that was taken out of a project and can be brought back (W14). `messages` is their count."""
+
+    id: str
+    node: NodeId
+    title: str
+    why: str
+    taken_at: int
+    messages: int
+    snippet: str
+
+
+class ShelfList(Answer, frozen=True, kw_only=True):
+    """What was taken out of a project, newest first."""
+
+    items: tuple[ShelfEntry, ...]
+
+
 class Launch(Answer, frozen=True, kw_only=True):
     """A link that opens the web UI, once."""
 
@@ -172,4 +190,16 @@ def node_detail(view: NodeView) -> NodeDetail:
         cost=None
         if totals is None
         else ConversationCost(usd=totals.usd, label=totals.label, unpriced=totals.unpriced, estimated=totals.estimated),
+    )
+
+
+def shelf_entry_of(entry: KeptEntry) -> ShelfEntry:
+    return ShelfEntry(
+        id=entry.id,
+        node=entry.node,
+        title=entry.title,
+        why=entry.why,
+        taken_at=entry.taken_at,
+        messages=entry.messages,
+        snippet=entry.snippet,
     )

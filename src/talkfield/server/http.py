@@ -12,11 +12,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
 from talkfield.core.ids import NodeId, ProjectId
 from talkfield.core.records import NodeRecord
+from talkfield.core.shelf import ShelfItem
 from talkfield.errors import InvalidArgument, TalkfieldError, UnknownThing
 from talkfield.server import api
 from talkfield.server.config import ServerConfig
@@ -26,6 +28,7 @@ from talkfield.server.launch import Launches
 from talkfield.server.openapi import describe
 from talkfield.server.operation import Operation
 from talkfield.server.turn_watch import TurnWatch
+from talkfield.server.visibility import visible_message
 from talkfield.wire.client import AddNode, Command, DecideCall, Redo, StopTurn, Undo
 from talkfield.workspace.base import Outcome, SessionLike, StudioLike
 
@@ -112,6 +115,28 @@ class Api:
                 answer=NodeRecord,
                 status=201,
                 errors=(404, 409, 413, 422),
+            ),
+            Operation(
+                name="listShelf",
+                method="GET",
+                path="/api/projects/{project}/shelf",
+                about=(
+                    "What was undone, cleared, deleted or replaced and had been paid for, newest first; with `q`, what "
+                    "contains all its words. A hundred at most."
+                ),
+                run=self.list_shelf,
+                answer=api.ShelfList,
+                query=("q",),
+                errors=(404, 409),
+            ),
+            Operation(
+                name="readShelved",
+                method="GET",
+                path="/api/projects/{project}/shelf/{item}",
+                about="Something on the shelf, with its messages.",
+                run=self.read_shelved,
+                answer=ShelfItem,
+                errors=(404, 409),
             ),
             Operation(
                 name="undo",
@@ -231,6 +256,16 @@ class Api:
             )
         )
         return answer(session.node(NodeId(outcome.made[0])).node, 201)
+
+    async def list_shelf(self, request: Request) -> Response:
+        session = await self._session(request)
+        entries = await session.shelf(request.query_params.get("q", ""))
+        return answer(api.ShelfList(items=tuple(map(api.shelf_entry_of, entries))))
+
+    async def read_shelved(self, request: Request) -> Response:
+        session = await self._session(request)
+        item = await session.shelved(request.path_params["item"])
+        return answer(replace(item, messages=tuple(map(visible_message, item.messages))))
 
     async def undo(self, request: Request) -> Response:
         await read(request, api.Nothing)

@@ -80,10 +80,12 @@ def described(operation: Operation, schemas: Mapping[str, Any]) -> dict[str, Any
             "content": {"application/json": {"schema": schemas[repr(ErrorAnswer)]}},
         }
     out: dict[str, Any] = {"operationId": operation.name, "summary": operation.about, "responses": responses}
-    parameters = [piece[1:-1] for piece in operation.path.split("/") if piece.startswith("{")]
+    in_path = [piece[1:-1] for piece in operation.path.split("/") if piece.startswith("{")]
+    parameters = [(name, "path") for name in in_path] + [(name, "query") for name in operation.query]
     if parameters:
         out["parameters"] = [
-            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in parameters
+            {"name": name, "in": place, "required": place == "path", "schema": {"type": "string"}}
+            for name, place in parameters
         ]
     if operation.body is not None:
         out["requestBody"] = {

@@ -23,6 +23,8 @@ class Operation:
     answer: Any
     body: type[msgspec.Struct] | None = None
     status: int = 200
+    query: tuple[str, ...] = ()
+    """Names of what may stand after `?`; all of it may be left out."""
     errors: tuple[int, ...] = ()
     streams: bool = False
     open: bool = False

@@ -23,6 +23,7 @@ from typing import Literal, Protocol
 
 from talkfield.core.ids import NodeId, ProjectId, RecordId
 from talkfield.core.records import DocumentRecord
+from talkfield.core.shelf import ShelfItem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,12 +46,15 @@ class StoredProject:
 class WriteBatch:
     """What changed in one project: records in their new state, and ids of records that are gone.
 
-    Removes come after puts: an id in both is gone. Removing what is not there is nothing.
+    Removes come after puts: an id in both is gone. Removing what is not there is nothing. `shelve` is put on the shelf
+    in the same transaction, `unshelve` (ids of items) taken off it after that (W14).
     """
 
     project: ProjectId
     puts: tuple[DocumentRecord, ...] = ()
     removes: tuple[RecordId, ...] = ()
+    shelve: tuple[ShelfItem, ...] = ()
+    unshelve: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +64,19 @@ class SearchHit:
     project: ProjectId
     node: NodeId
     message: str
+    snippet: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShelfEntry:
+    """An item of the shelf in a list: everything but its messages, of which `messages` is the count (W14)."""
+
+    id: str
+    node: NodeId
+    title: str
+    why: str
+    taken_at: int
+    messages: int
     snippet: str
 
 
@@ -118,6 +135,17 @@ class ProjectStore(Protocol):
 
         Any text is a valid search. Case and accents make no difference, the last word may be the beginning of one.
         """
+        ...
+
+    def shelf(self, project: ProjectId, text: str = "", limit: int = 100) -> list[ShelfEntry]:
+        """What was taken out of a project, newest first; with `text`, what contains all its words (W14).
+
+        Any text is a valid search. Case makes no difference in ASCII.
+        """
+        ...
+
+    def shelved(self, project: ProjectId, item: str) -> ShelfItem:
+        """One item of the shelf, whole. Raises `UnknownThing`, `ProjectUnreadable`."""
         ...
 
     def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:

@@ -16,11 +16,13 @@ import msgspec
 
 from talkfield.core.ids import ProjectId
 from talkfield.core.records import DocumentRecord, NodeRecord
+from talkfield.core.shelf import ShelfItem
 from talkfield.errors import InvalidArgument, SaveFailed
 from talkfield.storage.base import StoredProject
 
 ENCODER = msgspec.json.Encoder()
 DECODER: msgspec.json.Decoder[DocumentRecord] = msgspec.json.Decoder(DocumentRecord)
+ITEM_DECODER = msgspec.json.Decoder(ShelfItem)
 
 
 def storable(record: DocumentRecord) -> DocumentRecord:
@@ -40,6 +42,31 @@ def storable(record: DocumentRecord) -> DocumentRecord:
             f"The {kind_of(record)} {clean(record.id)} cannot be stored: {error}.", hint="Delete it, and report this."
         ) from error
     return record
+
+
+def storable_item(item: ShelfItem) -> ShelfItem:
+    """The same for an item of the shelf."""
+    item = msgspec.structs.replace(item, node=on_the_canvas(item.node))
+    try:
+        try:
+            ENCODER.encode(item)
+        except UnicodeEncodeError:
+            return msgspec.convert(without_surrogates(msgspec.to_builtins(item)), ShelfItem)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SaveFailed(
+            f"What was taken out of {clean(item.node.title) or item.node.id} cannot be stored: {error}.",
+            hint="Undo it, and report this.",
+        ) from error
+    return item
+
+
+def encode_item(item: ShelfItem) -> str:
+    return ENCODER.encode(item).decode()
+
+
+def decode_item(text: str) -> ShelfItem:
+    """Raises `msgspec.MsgspecError`."""
+    return ITEM_DECODER.decode(text)
 
 
 def storable_project(project: StoredProject) -> StoredProject:

@@ -24,15 +24,17 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from talkfield.core.ids import ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, MessageRecord
+from talkfield.core.shelf import ShelfItem
 from talkfield.errors import ProjectError, ProjectUnreadable, SaveFailed, UnknownThing
 from talkfield.storage import codec
-from talkfield.storage.base import SearchHit, StoredProject, UsageRow, WriteBatch
+from talkfield.storage.base import SearchHit, ShelfEntry, StoredProject, UsageRow, WriteBatch
 from talkfield.storage.damage import Now, local_time
 from talkfield.storage.database_error import failure_of, is_damage
 from talkfield.storage.database_file import open_database
-from talkfield.storage.ledger import LedgerEntry, bounded, entry_of, sum_by_day
-from talkfield.storage.schema import PROJECTS, RECORDS, USAGE
+from talkfield.storage.ledger import LedgerEntry, bounded, entries_of, sum_by_day
+from talkfield.storage.schema import PROJECTS, RECORDS, SHELF, USAGE
 from talkfield.storage.search import SNIPPET_WORDS, index_query, like_patterns, one_line, snippet_around, words_of
+from talkfield.storage.shelf import REMOVE_ITEM, item_row, list_shelf, read_item
 
 Row = dict[str, Any]
 Result = TypeVar("Result")
@@ -48,6 +50,7 @@ def upsert(table: Table, *keys: str) -> Insert:
 PUT_PROJECT = upsert(PROJECTS, "id")
 PUT_RECORD = upsert(RECORDS, "project", "id")
 PUT_USAGE = upsert(USAGE, "project", "message")
+PUT_ITEM = upsert(SHELF, "project", "id")
 FIND_PROJECT = select(PROJECTS.c.id).where(PROJECTS.c.id == bindparam("key"))
 REMOVE_RECORD = delete(RECORDS).where(RECORDS.c.project == bindparam("in_project"), RECORDS.c.id == bindparam("gone"))
 
@@ -135,6 +138,14 @@ class DatabaseStore:
             return self.read(lambda connection: search_text(connection, words, key, limit))
         return self.read(lambda connection: search_index(connection, query, key, limit))
 
+    def shelf(self, project: ProjectId, text: str = "", limit: int = 100) -> list[ShelfEntry]:
+        key = codec.clean(project)
+        return self.read(lambda connection: list_shelf(connection, key, text, limit))
+
+    def shelved(self, project: ProjectId, item: str) -> ShelfItem:
+        key = codec.clean(project)
+        return self.read(lambda connection: read_item(connection, key, codec.clean(item)))
+
     def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:
         query = select(USAGE).where(USAGE.c.at >= since)
         if until is not None:
@@ -206,13 +217,21 @@ class PreparedBatch:
     def __init__(self, batch: WriteBatch) -> None:
         project = ProjectId(codec.clean(batch.project))
         records = [codec.storable(record) for record in batch.puts]
-        entries = (entry_of(project, record) for record in records)
+        items = [codec.storable_item(item) for item in batch.shelve]
         self.puts = [record_row(project, record) for record in records]
-        self.usage = [entry._asdict() for entry in entries if entry is not None]
+        self.usage = [entry._asdict() for entry in entries_of(project, records, items)]
         self.removes = [{"in_project": project, "gone": codec.clean(id)} for id in batch.removes]
+        self.shelve = [item_row(project, item) for item in items]
+        self.unshelve = [{"in_project": project, "gone": codec.clean(id)} for id in batch.unshelve]
 
     def write(self, connection: Connection) -> None:
-        for statement, rows in ((PUT_RECORD, self.puts), (PUT_USAGE, self.usage), (REMOVE_RECORD, self.removes)):
+        for statement, rows in (
+            (PUT_RECORD, self.puts),
+            (PUT_USAGE, self.usage),
+            (REMOVE_RECORD, self.removes),
+            (PUT_ITEM, self.shelve),
+            (REMOVE_ITEM, self.unshelve),
+        ):
             if rows:
                 connection.execute(statement, rows)
 

@@ -8,7 +8,9 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from talkfield.core.ids import ProjectId
-from talkfield.core.records import DocumentRecord, MessageRecord
+from talkfield.core.messages import Message, MessageBody
+from talkfield.core.records import DocumentRecord
+from talkfield.core.shelf import ShelfItem
 from talkfield.storage.base import UsageRow
 
 MAX_INTEGER = 2**63 - 1
@@ -36,9 +38,9 @@ class LedgerEntry(NamedTuple):
     estimated: bool
 
 
-def entry_of(project: ProjectId, record: DocumentRecord) -> LedgerEntry | None:
-    """What a record adds to the books; None: nothing, it is no message with usage."""
-    if not isinstance(record, MessageRecord) or record.usage is None:
+def entry_of(project: ProjectId, record: DocumentRecord | Message) -> LedgerEntry | None:
+    """What a record adds to the books; None: nothing, it is no message with usage, or a copy of one."""
+    if not isinstance(record, MessageBody) or record.usage is None or record.copied_from is not None:
         return None
     usage, cost = record.usage, record.cost
     priced = cost is not None and cost.source != "unpriced" and cost.usd.is_finite()
@@ -56,6 +58,15 @@ def entry_of(project: ProjectId, record: DocumentRecord) -> LedgerEntry | None:
         usd=str(cost.usd) if cost is not None and priced else None,
         estimated=usage.estimated,
     )
+
+
+def entries_of(
+    project: ProjectId, records: Iterable[DocumentRecord], shelved: Iterable[ShelfItem]
+) -> list[LedgerEntry]:
+    """What a write adds to the books. What goes to the shelf may never have been written before: it counts as well."""
+    found = [entry_of(project, record) for record in records]
+    found += [entry_of(project, message) for item in shelved for message in item.messages]
+    return [entry for entry in found if entry is not None]
 
 
 def bounded(number: int) -> int:

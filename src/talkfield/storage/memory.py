@@ -14,21 +14,23 @@ from itertools import islice
 
 from talkfield.core.ids import NodeId, ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, MessageRecord
+from talkfield.core.shelf import ShelfItem
 from talkfield.errors import UnknownThing
 from talkfield.storage import codec
-from talkfield.storage.base import SearchHit, StoredProject, UsageRow, WriteBatch
-from talkfield.storage.ledger import LedgerEntry, entry_of, sum_by_day
-from talkfield.storage.search import UNSPACED, plain, snippet_around, words_of
+from talkfield.storage.base import SearchHit, ShelfEntry, StoredProject, UsageRow, WriteBatch
+from talkfield.storage.ledger import LedgerEntry, entries_of, sum_by_day
+from talkfield.storage.search import UNSPACED, plain, shelf_entry, snippet_around, words_of
 
 WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass
 class KeptProject:
-    """A project with its records' JSON by id."""
+    """A project with the JSON of its records and of its shelf by id."""
 
     project: StoredProject
     records: dict[str, str] = field(default_factory=dict)
+    shelf: dict[str, str] = field(default_factory=dict)
 
 
 class MemoryStore:
@@ -62,15 +64,20 @@ class MemoryStore:
 
     def write(self, batches: Sequence[WriteBatch]) -> None:
         storable = [[codec.storable(put) for put in batch.puts] for batch in batches]
+        shelved = [[codec.storable_item(item) for item in batch.shelve] for batch in batches]
         for batch in batches:
             self.find(batch.project)
+        for batch, puts, items in zip(batches, storable, shelved, strict=True):
+            for entry in entries_of(ProjectId(codec.clean(batch.project)), puts, items):
+                self.ledger[entry.project, entry.message] = entry
+            shelf = self.find(batch.project).shelf
+            shelf.update({item.id: codec.encode_item(item) for item in items})
+            for gone in batch.unshelve:
+                shelf.pop(codec.clean(gone), None)
         for batch, puts in zip(batches, storable, strict=True):
             records = self.find(batch.project).records
             for record in puts:
                 records[record.id] = codec.encode(record)
-                entry = entry_of(ProjectId(codec.clean(batch.project)), record)
-                if entry is not None:
-                    self.ledger[entry.project, entry.message] = entry
             for removed in batch.removes:
                 records.pop(codec.clean(removed), None)
 
@@ -86,6 +93,22 @@ class MemoryStore:
             if isinstance(record, MessageRecord) and holds_all(record.content, words)
         )
         return list(islice(hits, limit))
+
+    def shelf(self, project: ProjectId, text: str = "", limit: int = 100) -> list[ShelfEntry]:
+        kept = self.kept.get(ProjectId(codec.clean(project)))
+        items = [codec.decode_item(body) for body in (kept.shelf.values() if kept else ())]
+        words = words_of(text)
+        found = [
+            item for item in items if all(plain(word) in plain(f"{item.node.title}\n{item.text}") for word in words)
+        ]
+        found.sort(key=lambda item: (-item.taken_at, item.id))
+        return [shelf_entry(item, words) for item in found[:limit]]
+
+    def shelved(self, project: ProjectId, item: str) -> ShelfItem:
+        body = self.find(project).shelf.get(codec.clean(item))
+        if body is None:
+            raise UnknownThing("this is no longer on the shelf")
+        return codec.decode_item(body)
 
     def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:
         entries = (entry for entry in self.ledger.values() if entry.at >= since and (until is None or entry.at < until))

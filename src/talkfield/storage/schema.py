@@ -3,14 +3,15 @@
 `records` holds the document records of every project: `body` is a record's JSON (`codec`), `text` what a search finds
 it by, kept out of the body so that it is stored once. `record_text` is SQLite's full text index over `text`; triggers
 keep it in step, inside the transaction that changes a record (ST8). `usage` is the ledger of provider calls: it has no
-foreign keys, since money stays spent when a message or a project goes.
+foreign keys, since money stays spent when a message or a project goes. `shelf` holds what was taken out of a project
+(W14): `body` is an item's JSON, `text` what a search finds it by, the rest what a list shows.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, MetaData, Table, Text, UniqueConstraint
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every revision there is, oldest first. The last is the one this version works with; opening compares it with the
 database's and needs no migration tool when they are the same."""
 
@@ -55,6 +56,20 @@ USAGE = Table(
     Column("reasoning_tokens", BigInteger, nullable=False),
     Column("usd", Text),
     Column("estimated", Boolean, nullable=False),
+)
+
+SHELF = Table(
+    "shelf",
+    METADATA,
+    Column("project", Text, ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("node", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("taken_at", BigInteger, nullable=False),
+    Column("messages", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("body", Text, nullable=False),
 )
 
 VERSION = Table("alembic_version", MetaData(), Column("version_num", Text, primary_key=True))

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from talkfield.core.shelf import ShelfItem
+from talkfield.storage.base import ShelfEntry
 from talkfield.storage.codec import clean
 
 MAX_QUERY_CHARACTERS = 1000
@@ -52,6 +54,19 @@ def snippet_around(text: str, word: str) -> str:
     start = max(0, at - SNIPPET_CHARACTERS // 3)
     piece = one_line(text[start : start + SNIPPET_CHARACTERS])
     return ("…" if start else "") + piece + ("…" if start + SNIPPET_CHARACTERS < len(text) else "")
+
+
+def shelf_entry(item: ShelfItem, words: list[str]) -> ShelfEntry:
+    """An item of the shelf as a list shows it, with a piece around the first of the words looked for."""
+    return ShelfEntry(
+        id=item.id,
+        node=item.node.id,
+        title=item.node.title,
+        why=item.why,
+        taken_at=item.taken_at,
+        messages=len(item.messages),
+        snippet=snippet_around(item.text, words[0] if words else ""),
+    )
 
 
 def one_line(text: str) -> str:

@@ -138,9 +138,27 @@ class StopTurn(CommandBase, frozen=True, kw_only=True, tag="stopTurn"):
 
 
 class RetryTurn(CommandBase, frozen=True, kw_only=True, tag="retryTurn"):
-    """Ask again for the last user message; the failed attempt is replaced (W13)."""
+    """Ask again for the last user message; a failed attempt is replaced, a whole reply kept as a branch (W13)."""
 
     node: NodeId
+
+
+class RegenerateReply(CommandBase, frozen=True, kw_only=True, tag="regenerateReply"):
+    """Ask anew for what `message` answers; it and all after it is kept as a branch beside the chat (W13).
+
+    The ack's `made` holds the branch's node, where there was something to keep.
+    """
+
+    message: MessageId
+
+
+class EditMessage(CommandBase, frozen=True, kw_only=True, tag="editMessage"):
+    """Say something else in place of a message of one's own, and ask with it; what it replaces is kept as a branch
+    beside the chat (W13). The ack's `made` holds the branch's node, where there was something to keep.
+    """
+
+    message: MessageId
+    text: str
 
 
 class ContinueTurn(CommandBase, frozen=True, kw_only=True, tag="continueTurn"):
@@ -163,6 +181,18 @@ class RemoveMessage(CommandBase, frozen=True, kw_only=True, tag="removeMessage")
     """Take one message out of a chat, its tool calls with it."""
 
     message: MessageId
+
+
+class RestoreShelved(CommandBase, frozen=True, kw_only=True, tag="restoreShelved"):
+    """Bring back what was taken away, as a new chat beside where it was (W14). The ack's `made` holds its id."""
+
+    item: str
+
+
+class DiscardShelved(CommandBase, frozen=True, kw_only=True, tag="discardShelved"):
+    """Destroy something on the shelf for good."""
+
+    item: str
 
 
 class AddEdge(CommandBase, frozen=True, kw_only=True, tag="addEdge"):
@@ -246,9 +276,13 @@ Command = (
     | SendQueued
     | StopTurn
     | RetryTurn
+    | RegenerateReply
+    | EditMessage
     | ContinueTurn
     | DecideCall
     | RemoveMessage
+    | RestoreShelved
+    | DiscardShelved
     | AddEdge
     | RemoveEdges
     | Undo

@@ -13,10 +13,12 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from talkfield.core.ids import ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, Record, in_document
+from talkfield.core.shelf import ShelfItem
 from talkfield.errors import SaveFailed
 from talkfield.runtime.ports import Clock
 from talkfield.storage.base import ProjectStore, WriteBatch
@@ -27,6 +29,16 @@ RETRY_FIRST_S = 0.5
 RETRY_MOST_S = 15.0
 
 Lookup = Callable[[str], Record | None]
+
+
+@dataclass
+class Pending:
+    """What of one project is to be written: marked records, and items to put on the shelf (None: to take off it)."""
+
+    records: dict[RecordId, None] = field(default_factory=dict)
+    shelf: dict[str, ShelfItem | None] = field(default_factory=dict)
+
+
 Result = TypeVar("Result")
 
 
@@ -39,7 +51,7 @@ class Saver:
         self._on_state = on_state
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="talkfield-writer")
         self._lookups: dict[ProjectId, Lookup] = {}
-        self._dirty: dict[ProjectId, dict[RecordId, None]] = {}
+        self._dirty: dict[ProjectId, Pending] = {}
         self._marked = 0
         self._durable = 0
         self._waiters: list[tuple[int, asyncio.Future[None]]] = []
@@ -57,13 +69,28 @@ class Saver:
 
     def mark(self, project: ProjectId, records: Iterable[RecordId], *, urgent: bool) -> None:
         """These records changed."""
-        marked = self._dirty.setdefault(project, {})
+        marked = self._dirty.setdefault(project, Pending()).records
         for record in records:
             marked[record] = None
         self._marked += 1
         self._wake.set()
         if urgent:
             self._urgent.set()
+
+    def shelve(self, project: ProjectId, items: Iterable[ShelfItem]) -> None:
+        """Put these on the shelf in the same transaction as what is marked (W14)."""
+        pending = self._dirty.setdefault(project, Pending())
+        pending.shelf.update({item.id: item for item in items})
+        self._marked += 1
+        self._wake.set()
+        self._urgent.set()
+
+    def unshelve(self, project: ProjectId, item: str) -> None:
+        """Take this off the shelf in the same transaction as what is marked."""
+        self._dirty.setdefault(project, Pending()).shelf[item] = None
+        self._marked += 1
+        self._wake.set()
+        self._urgent.set()
 
     async def flush(self) -> None:
         """Return when everything marked so far is durable. Raises `SaveFailed` when the next try fails."""
@@ -121,34 +148,41 @@ class Saver:
         self._wake.clear()
         self._urgent.clear()
 
-    def _take(self) -> tuple[dict[ProjectId, dict[RecordId, None]], int]:
+    def _take(self) -> tuple[dict[ProjectId, Pending], int]:
         taken, self._dirty = self._dirty, {}
         return taken, self._marked
 
-    def _put_back(self, taken: dict[ProjectId, dict[RecordId, None]]) -> None:
-        for project, records in taken.items():
-            self._dirty[project] = {**records, **self._dirty.get(project, {})}
+    def _put_back(self, taken: dict[ProjectId, Pending]) -> None:
+        for project, old in taken.items():
+            new = self._dirty.get(project, Pending())
+            self._dirty[project] = Pending({**old.records, **new.records}, {**old.shelf, **new.shelf})
         self._wake.set()
         self._urgent.clear()
 
-    async def _write(self, taken: dict[ProjectId, dict[RecordId, None]]) -> None:
-        batches = [batch for project, records in taken.items() if (batch := self._batch(project, records)) is not None]
+    async def _write(self, taken: dict[ProjectId, Pending]) -> None:
+        batches = [batch for project, pending in taken.items() if (batch := self._batch(project, pending)) is not None]
         if batches:
             await self.call(lambda store: _write(store, batches))
 
-    def _batch(self, project: ProjectId, records: dict[RecordId, None]) -> WriteBatch | None:
+    def _batch(self, project: ProjectId, pending: Pending) -> WriteBatch | None:
         puts: list[DocumentRecord] = []
         removes: list[RecordId] = []
         lookup = self._lookups[project]
-        for record_id in records:
+        for record_id in pending.records:
             record = lookup(record_id)
             if record is None:
                 removes.append(record_id)
             elif in_document(record):
                 puts.append(record)  # type: ignore[arg-type]
-        if not puts and not removes:
+        if not puts and not removes and not pending.shelf:
             return None
-        return WriteBatch(project=project, puts=tuple(puts), removes=tuple(removes))
+        return WriteBatch(
+            project=project,
+            puts=tuple(puts),
+            removes=tuple(removes),
+            shelve=tuple(item for item in pending.shelf.values() if item is not None),
+            unshelve=tuple(name for name, item in pending.shelf.items() if item is None),
+        )
 
     def _release(self, generation: int, error: SaveFailed | None) -> None:
         waiting, self._waiters = self._waiters, []

@@ -11,7 +11,12 @@ from talkfield.core.events import ChatEvent
 from talkfield.core.ids import NodeId, ProjectId
 from talkfield.core.messages import Message
 from talkfield.core.records import NodeRecord, ProjectRecord, Record, TotalsRecord
+from talkfield.core.shelf import ShelfItem
+from talkfield.storage.base import ShelfEntry
 from talkfield.wire.client import Command
+
+KeptEntry = ShelfEntry
+"""An item of the shelf in a list."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +80,14 @@ class SessionLike(Protocol):
 
     def is_busy(self, node: NodeId) -> bool:
         """Whether a run is live in this node."""
+        ...
+
+    async def shelf(self, text: str = "") -> tuple[KeptEntry, ...]:
+        """What was taken out of this project, newest first; with `text`, what contains its words (W14)."""
+        ...
+
+    async def shelved(self, item: str) -> ShelfItem:
+        """One item of the shelf, whole. Raises `UnknownThing`."""
         ...
 
 

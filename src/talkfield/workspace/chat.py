@@ -1,4 +1,4 @@
-"""What a person can ask of a chat: to say something, now or later, to stop, to try again, to decide on a tool call.
+"""What a person can ask of a chat: to say something, now or later, to stop, to go on, to decide on a tool call.
 
 A handler checks first and commits once. It raises a `TalkfieldError` before anything has changed, or it is done.
 """
@@ -73,18 +73,20 @@ def say(session: Session, node: NodeId, said: str) -> Answer:
     return Answer(made=(user.id,))
 
 
-def start_turn(session: Session, node: NodeId, turn: TurnId, changes: list[Change], cause: str) -> None:
+def start_turn(
+    session: Session, node: NodeId, turn: TurnId, changes: list[Change], cause: str, *, label: str = "message"
+) -> None:
     """Commit what was said with the empty reply and the run, then start it."""
     reply = MessageRecord(
         id=MessageId(session.services.ids("message")),
         node_id=node,
-        index=max([next_index(session, node), *(c.value.index + 1 for c in changes if _is_message(c))]),  # type: ignore[union-attr]
+        index=max([next_index(session, node), *_indexes_after(changes, node)]),
         role="assistant",
         content="",
         ts=session.services.clock.now_ms(),
         turn=turn,
     )
-    session.begin_turn(node, turn, [*changes, Put(reply)], cause)
+    session.begin_turn(node, turn, [*changes, Put(reply)], cause, label=label)
     # The draft was sent; it is no edit of the node that undo should know.
     record, data = session.chat(node)
     if data.draft:
@@ -92,8 +94,10 @@ def start_turn(session: Session, node: NodeId, turn: TurnId, changes: list[Chang
     session.start(node, turn, reply.id)
 
 
-def _is_message(change: Change) -> bool:
-    return isinstance(change, Put) and isinstance(change.value, MessageRecord)
+def _indexes_after(changes: list[Change], node: NodeId) -> list[int]:
+    """The indexes after those of messages that a batch puts into a node."""
+    messages = [change.value for change in changes if isinstance(change, Put)]
+    return [each.index + 1 for each in messages if isinstance(each, MessageRecord) and each.node_id == node]
 
 
 def settle_open_cards(session: Session, node: NodeId) -> list[Change]:
@@ -124,23 +128,6 @@ def stop_turn(session: Session, command: ask.StopTurn) -> Answer:
     if not waiting:
         return Answer()
     return Answer(made=(command.node,), text="\n\n".join(each.text for each in waiting))
-
-
-def retry_turn(session: Session, command: ask.RetryTurn) -> Answer:
-    session.chat(command.node)
-    messages = session.document.messages(command.node)
-    asked = next((index for index in reversed(range(len(messages))) if messages[index].role == "user"), None)
-    if asked is None:
-        raise InvalidArgument("there is no message to ask again", place="node")
-    session.runtime.check(session.request(command.node))
-    turn = TurnId(session.services.ids("turn"))
-    changes: list[Change] = []
-    for attempt in messages[asked + 1 :]:
-        if attempt.role == "assistant" or attempt.turn is not None:
-            changes += removal(session.document, attempt.id)
-    changes.append(Put(replace(messages[asked], turn=turn)))
-    start_turn(session, command.node, turn, changes, "retryTurn")
-    return Answer()
 
 
 def continue_turn(session: Session, command: ask.ContinueTurn) -> Answer:

@@ -12,7 +12,7 @@ from talkfield.core.history import Entry
 from talkfield.core.records import MessageRecord
 from talkfield.runtime.config import ProviderChange
 from talkfield.wire import client as ask
-from talkfield.workspace import canvas, chat
+from talkfield.workspace import again, canvas, chat, shelf
 from talkfield.workspace.answer import Answer, title
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def redo(session: Session, _command: ask.Redo) -> Answer:
 def hand_back(entry: Entry) -> Answer:
     """What a person had typed into a turn that was undone goes back to its composer (W4)."""
     for record in entry.diff.added.values():
-        if isinstance(record, MessageRecord) and record.role == "user":
+        if isinstance(record, MessageRecord) and record.role == "user" and record.copied_from is None:
             return Answer(made=(record.node_id,), text=record.content)
     return Answer()
 
@@ -89,10 +89,14 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.RemoveQueued: chat.remove_queued,
     ask.SendQueued: chat.send_queued,
     ask.StopTurn: chat.stop_turn,
-    ask.RetryTurn: chat.retry_turn,
+    ask.RetryTurn: again.retry_turn,
+    ask.RegenerateReply: again.regenerate_reply,
+    ask.EditMessage: again.edit_message,
     ask.ContinueTurn: chat.continue_turn,
     ask.DecideCall: chat.decide_call,
     ask.RemoveMessage: chat.remove_message,
+    ask.RestoreShelved: shelf.restore_shelved,
+    ask.DiscardShelved: shelf.discard_shelved,
     ask.AddEdge: canvas.add_edge,
     ask.RemoveEdges: canvas.remove_edges,
     ask.Undo: undo,

@@ -43,9 +43,11 @@ from talkfield.core.records import (
     totals_id,
 )
 from talkfield.core.recovery import recover
+from talkfield.core.shelf import ShelfItem, shelf_items
 from talkfield.errors import CommandRejected, InvalidArgument, TalkfieldError, TurnRunning, UnknownThing
 from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.ports import ProviderConfig, RuntimePorts, SendRequest
+from talkfield.storage.base import ShelfEntry
 from talkfield.wire.client import Command
 from talkfield.workspace.answer import Answer, AppRequests
 from talkfield.workspace.autosave import Saver
@@ -80,6 +82,7 @@ class Session:
         document.apply(recovered)
         self.workspace = Workspace(epoch, document, Totals(services.context_limit))
         self.workspace.listen(self._mark)
+        self.workspace.listen(self._shelve)
         self.runtime = ChatRuntime(
             RuntimePorts(
                 resolve_provider=self._resolve_provider,
@@ -203,10 +206,12 @@ class Session:
             turn=turn,
         )
 
-    def begin_turn(self, node: NodeId, turn: TurnId, changes: Iterable[Change], cause: str) -> None:
+    def begin_turn(
+        self, node: NodeId, turn: TurnId, changes: Iterable[Change], cause: str, *, label: str = "message"
+    ) -> None:
         """Commit 1 of a turn: what was said, and the run. Opens the turn's undo scope (architecture, section 4)."""
         scope = Scope(turn)
-        self.workspace.open_scope(scope, "message")
+        self.workspace.open_scope(scope, label)
         run = RunRecord(
             id=run_id(node), node_id=node, turn=turn, phase="waiting", started_at=self.services.clock.now_ms()
         )
@@ -229,6 +234,20 @@ class Session:
     async def stop_and_wait(self, nodes: Iterable[NodeId]) -> None:
         """Stop the runs of these nodes and wait until each is over."""
         await self.runtime.stop_and_wait(nodes)
+
+    async def shelf(self, text: str = "") -> tuple[ShelfEntry, ...]:
+        """What was taken out of this project, newest first; with `text`, what contains its words (W14)."""
+        await self._saver.flush()
+        return tuple(await self._saver.call(lambda store: store.shelf(self.project, text)))
+
+    async def shelved(self, item: str) -> ShelfItem:
+        """One item of the shelf. Raises `UnknownThing`."""
+        await self._saver.flush()
+        return await self._saver.call(lambda store: store.shelved(self.project, item))
+
+    def unshelve(self, item: str) -> None:
+        """Take an item off the shelf, with the next write."""
+        self._saver.unshelve(self.project, item)
 
     async def durable(self) -> None:
         """Return when everything that has changed so far is on the disk. Raises `SaveFailed`."""
@@ -324,6 +343,12 @@ class Session:
 
     async def _before_tool(self, _node: NodeId, _call: CallId) -> None:
         await self._saver.flush()
+
+    def _shelve(self, frame: Frame, transitions: list[Transition]) -> None:
+        """What was paid for and is nowhere any more goes to the shelf, in the transaction that takes it away (W14)."""
+        items = shelf_items(self.document, transitions, frame.cause, self.services.clock.now_ms())
+        if items:
+            self._saver.shelve(self.project, items)
 
     def _mark(self, frame: Frame, transitions: list[Transition]) -> None:
         """Tell the saver what changed. Growing text can wait; everything else is written at once (ST1, ST2)."""

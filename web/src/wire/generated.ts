@@ -70,6 +70,7 @@ export interface EdgeRecord {
   readonly source: NodeId;
   readonly target: NodeId;
   readonly title?: string;
+  readonly kind?: "link" | "lineage";
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -92,6 +93,7 @@ export interface MessageRecord {
   readonly attachments?: readonly Attachment[];
   readonly providerState?: ProviderState | null;
   readonly source?: Source | null;
+  readonly copiedFrom?: MessageId | null;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly nodeId: NodeId;
   readonly index: number;
@@ -384,6 +386,7 @@ export interface Message {
   readonly attachments?: readonly Attachment[];
   readonly providerState?: ProviderState | null;
   readonly source?: Source | null;
+  readonly copiedFrom?: MessageId | null;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly toolCalls?: readonly ToolCall[];
 }
@@ -544,10 +547,23 @@ export interface StopTurn {
   readonly node: NodeId;
 }
 
-/** Ask again for the last user message; the failed attempt is replaced (W13). */
+/** Ask again for the last user message; a failed attempt is replaced, a whole reply kept as a branch (W13). */
 export interface RetryTurn {
   readonly do: "retryTurn";
   readonly node: NodeId;
+}
+
+/** Ask anew for what `message` answers; it and all after it is kept as a branch beside the chat (W13). */
+export interface RegenerateReply {
+  readonly do: "regenerateReply";
+  readonly message: MessageId;
+}
+
+/** Say something else in place of a message of one's own, and ask with it; what it replaces is kept as a branch beside the chat (W13). The ack's `made` holds the branch's node, where there was something to keep. */
+export interface EditMessage {
+  readonly do: "editMessage";
+  readonly message: MessageId;
+  readonly text: string;
 }
 
 /** Go on with an interrupted turn, or one that reached its limit, from where it stands (R14, T2). */
@@ -570,6 +586,18 @@ export interface DecideCall {
 export interface RemoveMessage {
   readonly do: "removeMessage";
   readonly message: MessageId;
+}
+
+/** Bring back what was taken away, as a new chat beside where it was (W14). The ack's `made` holds its id. */
+export interface RestoreShelved {
+  readonly do: "restoreShelved";
+  readonly item: string;
+}
+
+/** Destroy something on the shelf for good. */
+export interface DiscardShelved {
+  readonly do: "discardShelved";
+  readonly item: string;
 }
 
 /** Join two nodes. */
@@ -655,7 +683,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | ContinueTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
+  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
 }
 
 /** Are you there? (CH10) */
@@ -741,7 +769,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | ContinueTurn | DecideCall | RemoveMessage | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
+export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
 
 export type ClientMessage = Hello | Do | Ping;
 
