@@ -15,7 +15,6 @@ from typing import Any, TextIO
 
 import msgspec
 
-from talkfield.assemble import Library, library_runtime
 from talkfield.cli import FAILED, say
 from talkfield.core.conversation import Conversation
 from talkfield.core.cost import conversation_cost
@@ -23,6 +22,7 @@ from talkfield.core.events import ChatEvent, Delta, RetryWaiting
 from talkfield.core.ids import MessageId, NodeId, ProviderId
 from talkfield.core.messages import Message
 from talkfield.errors import InvalidArgument
+from talkfield.library import Library, library_runtime
 from talkfield.runtime.ports import SendRequest, SendResult
 from talkfield.system import SystemClock
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from talkfield import __version__
-from talkfield.assemble import library_runtime
 from talkfield.cli import FAILED
 from talkfield.core.records import ProviderRecord
 from talkfield.errors import ProjectLocked, TalkfieldError
+from talkfield.library import library_runtime
 from talkfield.server.config import STATIC_FOLDER
 from talkfield.server.static_files import is_built
 from talkfield.storage.folder import DataFolder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from builders import NODE, assistant, call, usage, user
+from builders import NODE, assistant, call, note, usage, user
 from doubles import CountingIds
 from talkfield.core.conversation import Conversation, create_conversation
 from talkfield.core.events import (
@@ -55,6 +55,19 @@ def test_C1_create_append_and_the_appliers() -> None:
     assert subject.message(A1) == subject.messages[1]
     assert subject.message(MessageId("nobody")) is None
     assert subject.call("nobody") is None
+
+
+def test_C8_a_conversation_may_be_called_like_its_own_messages_and_calls() -> None:
+    messages = (user(message="n"), assistant(message="a", tool_calls=(call("n2"),)))
+    for name in ("n", "a", "n2", ""):
+        assert Conversation(name, 1, messages).messages == messages
+
+
+def test_C9_a_message_that_is_there_is_not_added_again() -> None:
+    subject = conversation(user())
+    subject.append(user("other words"))
+    subject.append(note())
+    assert subject.messages == (user(), note())
 
 
 def test_C2_an_applier_for_an_unknown_id_makes_an_empty_reply_first() -> None:

@@ -189,6 +189,10 @@ def _done(staged: Staged, event: Done, at: int) -> Changes:
     return (Put(replace(message, error=event.error)),)
 
 
+OWN_NODE = NodeId("")
+"""The node of a `Conversation`'s records. No message or call has this id, whatever the conversation itself is called."""
+
+
 class Conversation:
     """One chat's messages, for people who use Talkfield as a library (C1). Free of I/O.
 
@@ -197,14 +201,13 @@ class Conversation:
     """
 
     def __init__(self, id: str, created_at: int, messages: Iterable[Message] = ()) -> None:
-        self.id = id
+        self.id = NodeId(id)
         self.created_at = created_at
         self.extra: dict[str, Any] = {}
-        self._node = NodeId(id)
-        node = NodeRecord(id=self._node, x=0, y=0, width=0, height=0, data=ChatData())
+        node = NodeRecord(id=OWN_NODE, x=0, y=0, width=0, height=0, data=ChatData())
         self._document = Document([node])
         for index, message in enumerate(messages):
-            self._document.apply([Put(record) for record in records_of(message, self._node, index)])
+            self._document.apply([Put(record) for record in records_of(message, OWN_NODE, index)])
 
     @classmethod
     def from_data(cls, data: ConversationData) -> Conversation:
@@ -215,13 +218,13 @@ class Conversation:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        return self._document.conversation(self._node)
+        return self._document.conversation(OWN_NODE)
 
-    def message(self, message: MessageId) -> Message | None:
+    def message(self, message: str) -> Message | None:
         record = self._document.get(message)
         if not isinstance(record, MessageRecord):
             return None
-        return message_of(record, self._document.calls(message))
+        return message_of(record, self._document.calls(record.id))
 
     def call(self, call_id: str) -> ToolCall | None:
         record = self._document.get(call_id)
@@ -229,38 +232,41 @@ class Conversation:
 
     def apply(self, *events: ChatEvent, at: int = 0) -> None:
         """Take in events of this conversation, in order. Events of any node are taken as this one's."""
-        own = [event if event.node == self._node else replace(event, node=self._node) for event in events]
+        own = [replace(event, node=OWN_NODE) for event in joined(events)]
         self._document.apply(changes_for(self._document, own, at))
 
-    def append_message(self, role: Role, content: str, *, id: MessageId, ts: int) -> Message:
-        """Add a whole message at the end."""
-        message = Message(id=id, role=role, content=content, ts=ts)
-        self.apply(ContextAdded(node=self._node, message=id, value=message))
+    def append_message(self, role: Role, content: str, *, id: str, ts: int) -> Message:
+        """Add a whole message at the end; nothing where one with this id is there already."""
+        return self.append(Message(id=MessageId(id), role=role, content=content, ts=ts))
+
+    def append(self, message: Message) -> Message:
+        """Add a whole message at the end; nothing where one with its id is there already."""
+        self.apply(ContextAdded(node=self.id, message=message.id, value=message))
         return message
 
-    def append_note(self, content: str, *, id: MessageId, ts: int) -> Message:
+    def append_note(self, content: str, *, id: str, ts: int) -> Message:
         """Add a note for the reader; no provider ever sees it (C4)."""
         return self.append_message("note", content, id=id, ts=ts)
 
-    def append_delta(self, message: MessageId, text: str, *, ts: int = 0) -> None:
-        self.apply(Delta(node=self._node, message=message, text=text), at=ts)
+    def append_delta(self, message: str, text: str, *, ts: int = 0) -> None:
+        self.apply(Delta(node=self.id, message=MessageId(message), text=text), at=ts)
 
-    def append_thinking(self, message: MessageId, text: str, *, ts: int = 0) -> None:
-        self.apply(ThinkingDelta(node=self._node, message=message, text=text), at=ts)
+    def append_thinking(self, message: str, text: str, *, ts: int = 0) -> None:
+        self.apply(ThinkingDelta(node=self.id, message=MessageId(message), text=text), at=ts)
 
     def set_usage(
         self,
-        message: MessageId,
+        message: str,
         usage: Usage,
         *,
         model: str | None = None,
         cost: MessageCost | None = None,
         ts: int = 0,
     ) -> None:
-        self.apply(UsageReported(node=self._node, message=message, usage=usage, model=model, cost=cost), at=ts)
+        self.apply(UsageReported(node=self.id, message=MessageId(message), usage=usage, model=model, cost=cost), at=ts)
 
-    def mark_stopped(self, message: MessageId, *, ts: int = 0) -> None:
-        self.apply(Done(node=self._node, message=message, reason="stopped"), at=ts)
+    def mark_stopped(self, message: str, *, ts: int = 0) -> None:
+        self.apply(Done(node=self.id, message=MessageId(message), reason="stopped"), at=ts)
 
 
 def create_conversation(ids: Ids, at: int) -> Conversation:
