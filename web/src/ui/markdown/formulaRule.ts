@@ -7,7 +7,7 @@ import { MAX_FORMULA_CHARACTERS } from "./limits";
 
 const DOLLAR = 0x24;
 const BACKSLASH = 0x5c;
-const MAX_LINES = 100;
+const MAX_LINES = 40;
 
 /** `5 for one and US` between two dollar signs is prose: an amount, then a word or a list. */
 const AMOUNT_THEN_WORDS = /^\d[\d.,]*(?:,\s|\s*[A-Za-z]{2,})/;

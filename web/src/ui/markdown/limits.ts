@@ -16,10 +16,10 @@ export interface MarkdownLimits {
 }
 
 export const LIMITS: MarkdownLimits = {
-  blockCharacters: 24_576,
+  blockCharacters: 16_384,
   listCharacters: 6_144,
   inlineCharacters: 4_096,
-  charactersPerUpdate: 24_576,
+  charactersPerUpdate: 16_384,
   weightPerUpdate: 900,
 };
 
