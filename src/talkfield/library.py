@@ -25,7 +25,10 @@ from talkfield.prices import DEFAULT_PRICES
 from talkfield.providers import PROVIDERS
 from talkfield.providers.directory import Directory
 from talkfield.providers.local import LocalDriver, LocalModel
+from talkfield.providers.recorder import Recorder, record_folder
+from talkfield.providers.resolve import APIS, Api
 from talkfield.providers.scripted import ScriptedDriver, chooser, scripted_rules
+from talkfield.providers.transport import Observer
 from talkfield.providers.vendor import VENDORS
 from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.config import Configuration
@@ -164,11 +167,20 @@ async def directory_of(
     clock = SystemClock()
     local = LocalModel(clock=clock, environment=environment, log=logger.info)
     rules = await asyncio.to_thread(scripted_rules, environment)
+    recorder = await recorder_for(environment, clock)
 
-    def on_the_wire(api: str) -> Driver:
+    def observer(api: Api) -> Observer | None:
+        return recorder.observer(api) if recorder is not None else None
+
+    def on_the_wire(api: Api) -> Driver:
         """A driver that remembers what endpoints refuse, over restarts too (D13)."""
         learned = dict(book.current.learned)
-        return PROVIDERS[api](clock, learned=learned, on_learned=lambda key, said: directory.learn(key, said))
+        return PROVIDERS[api](
+            clock,
+            learned=learned,
+            on_learned=lambda key, said: directory.learn(key, said),
+            observer=observer(api),
+        )
 
     directory = Directory(
         book=book,
@@ -176,9 +188,9 @@ async def directory_of(
         environment=environment,
         clock=clock,
         drivers={
-            **{api: partial(on_the_wire, api) for api in PROVIDERS},
+            **{api: partial(on_the_wire, api) for api in APIS},
             # The embedded model's port is another each time: nothing is to be remembered of it.
-            "local": lambda: LocalDriver(local, partial(PROVIDERS["openai"], clock)),
+            "local": lambda: LocalDriver(local, partial(PROVIDERS["openai"], clock, observer=observer("openai"))),
             "scripted": lambda: ScriptedDriver(choose=chooser(rules or ()), clock=clock),
         },
         vendors=VENDORS,
@@ -188,6 +200,15 @@ async def directory_of(
         own_ports=lambda: (own_port,),
     )
     return directory
+
+
+async def recorder_for(environment: Mapping[str, str], clock: Clock) -> Recorder | None:
+    """What records provider calls, where `TALKFIELD_RECORD` asks for it. Raises `StartFailed`."""
+    folder = await asyncio.to_thread(record_folder, environment)
+    if folder is None:
+        return None
+    logger.warning("recording provider calls in %s: records hold what is said, but no keys", folder)
+    return Recorder(folder, clock, logger.warning)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from talkfield.providers.http_request import HttpRequest
 from talkfield.providers.model_list import models_in
 from talkfield.providers.profile import correction_for
 from talkfield.providers.redaction import redact, secrets_of
-from talkfield.providers.transport import Exchange, Timeouts, Transport
+from talkfield.providers.transport import Exchange, Observer, Timeouts, Transport
 from talkfield.runtime.ports import Chunk, Clock, ProviderConfig, ProviderRequest, RetryChunk, UsageChunk
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -73,13 +73,14 @@ class HttpDriver(ABC):
         timeouts: Timeouts | None = None,
         max_answer_bytes: int = MAX_ANSWER_BYTES,
         jitter: Callable[[], float] = random.random,
+        observer: Observer | None = None,
     ) -> None:
         self._clock = clock
         self._learned = learned if learned is not None else {}
         self._on_learned = on_learned
         self._max_answer_bytes = max_answer_bytes
         self._jitter = jitter
-        self._transport = Transport(clock, timeouts or Timeouts())
+        self._transport = Transport(clock, timeouts or Timeouts(), observer)
 
     # The wire's part --------------------------------------------------------------------------------------------------
 

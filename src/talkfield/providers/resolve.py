@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from talkfield.core.ids import ProviderId
@@ -27,8 +28,10 @@ from talkfield.providers.vendor import Vendor
 from talkfield.runtime.config import ProviderSettings
 from talkfield.runtime.ports import ProviderConfig
 
-APIS = ("openai", "anthropic")
-"""Wires a person may choose."""
+Api = Literal["openai", "anthropic"]
+"""A wire that a person may choose."""
+
+APIS: tuple[Api, ...] = get_args(Api)
 
 prefix = "TALKFIELD_PROVIDER_"
 fields = ("KEY", "URL", "MODEL", "API", "NAME")

@@ -11,9 +11,10 @@ it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from talkfield.errors import ProviderCut, ProviderError, ProviderUnreachable
 from talkfield.providers.base_url import origin_of
@@ -41,20 +42,44 @@ class Timeouts:
     list_s: float = 30.0
 
 
+class Witness(Protocol):
+    """Is told what one exchange gets, as it comes; it neither raises nor waits. `closed` ends it: `ended` says how,
+    empty for an answer that came to its own end."""
+
+    def opened(self, status: int, headers: Mapping[str, str]) -> None: ...
+
+    def received(self, data: bytes) -> None: ...
+
+    def closed(self, ended: str) -> None: ...
+
+
+class Observer(Protocol):
+    """Is told of each exchange. `headers` have the key in them."""
+
+    def begin(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Witness | None: ...
+
+    async def settled(self) -> None:
+        """Returns when all that it was told is kept."""
+        ...
+
+
 class Transport:
     """Makes exchanges; keeps connections for the next one."""
 
-    def __init__(self, clock: Clock, timeouts: Timeouts) -> None:
+    def __init__(self, clock: Clock, timeouts: Timeouts, observer: Observer | None = None) -> None:
         import aiohttp  # noqa: F401 - paid for here, not on the event loop by the first request
 
         self.clock = clock
         self.timeouts = timeouts
+        self.observer = observer
         self._session: aiohttp.ClientSession | None = None
 
     async def close(self) -> None:
         if self._session is not None:
             session, self._session = self._session, None
             await session.close()
+        if self.observer is not None:
+            await self.observer.settled()
 
     @property
     def session(self) -> aiohttp.ClientSession:
@@ -94,6 +119,9 @@ class Exchange:
         self._headers = headers
         self._body = body
         self._response: aiohttp.ClientResponse | None = None
+        self._failure = ""
+        observer = transport.observer
+        self._witness = observer.begin(method, url, headers, body) if observer is not None else None
 
     @property
     def status(self) -> int:
@@ -107,24 +135,24 @@ class Exchange:
     async def open(self) -> None:
         """Send the request and wait for the head of the answer. Raises `ProviderError`."""
         try:
-            await self._open_once()
-        except ProviderUnreachable as error:
-            if not (self.reused and error.code == ProviderUnreachable.code):
-                raise
-        else:
-            return
-        # A kept connection that its other end had closed meanwhile: nothing was asked yet, so a new one is used.
-        self.reused = False
-        await self._open_once()
+            await self._open_fresh()
+        except ProviderError as error:
+            self._failure = error.message
+            raise
+        if self._witness is not None:
+            self._witness.opened(self.status, self.headers)
 
     async def read(self) -> bytes:
         """What has come; empty at the end, also at a broken one (see `broken`)."""
         content = self._opened().content
         try:
-            return await content.readany()
+            data = await content.readany()
         except Exception as error:
             self.broken = error
-            return _left_in(content)
+            data = _left_in(content)
+        if self._witness is not None:
+            self._witness.received(data)
+        return data
 
     def progressed(self, *, words: bool, closing: bool) -> None:
         """Something came that is no mere keep-alive: the deadline moves (D7)."""
@@ -157,6 +185,9 @@ class Exchange:
 
     def close(self) -> None:
         """End it at once, whatever state it is in."""
+        if self._witness is not None:
+            self._witness.closed(self._ended())
+            self._witness = None
         self.deadline.stop()
         if self._response is not None:
             self._response.close()
@@ -169,9 +200,31 @@ class Exchange:
         code = ProviderUnreachable.code if self.deadline.phase == CONNECTING else "timed_out"
         return ProviderUnreachable(f"{message} from {origin_of(self.url)}", code=code, retryable=True)
 
+    def _ended(self) -> str:
+        """How it ended, for the record; empty for an answer that came to its own end."""
+        if self._response is None:
+            return self._failure or "stopped before an answer began"
+        if self.deadline.expired:
+            return self.timed_out().message
+        if self.broken is not None:
+            return f"the connection broke: {type(self.broken).__name__}"
+        return "" if self._response.content.at_eof() else "stopped before its end"
+
     def _opened(self) -> aiohttp.ClientResponse:
         assert self._response is not None, "not opened"
         return self._response
+
+    async def _open_fresh(self) -> None:
+        try:
+            await self._open_once()
+        except ProviderUnreachable as error:
+            if not (self.reused and error.code == ProviderUnreachable.code):
+                raise
+        else:
+            return
+        # A kept connection that its other end had closed meanwhile: nothing was asked yet, so a new one is used.
+        self.reused = False
+        await self._open_once()
 
     async def _open_once(self) -> None:
         opening = asyncio.get_running_loop().create_task(self._respond())
