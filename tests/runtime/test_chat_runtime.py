@@ -13,6 +13,7 @@ from doubles import PROVIDER, CountingIds, FakeClock, Recorder, ports, settle
 from talkfield.core.events import ChatEvent, Delta, Done, kind_of
 from talkfield.core.ids import CallId, NodeId
 from talkfield.core.messages import MessageCost, ProviderState, ToolCall, Usage
+from talkfield.core.recovery import INTERRUPTED as REPLY_INTERRUPTED
 from talkfield.core.turn import INTERRUPTED, NOT_RUN
 from talkfield.errors import NodeBusy, ProviderCut, ProviderRefused
 from talkfield.providers.scripted import Fail, Hold, ScriptedDriver
@@ -527,17 +528,48 @@ async def test_R10_a_tool_that_will_not_end_does_not_hold_the_turn() -> None:
     assert kinds(recorder.events)[-1] == "done"
 
 
-async def test_R10_close_stops_every_run() -> None:
+async def test_W8_closing_interrupts_replies_that_are_being_written_and_counts_what_they_used() -> None:
     holds = [Hold(), Hold()]
-    driver = scripted([holds[0]], [holds[1]])
-    runtime = ChatRuntime(ports(driver, Recorder()))
+    driver, recorder = scripted([TextChunk("some text"), holds[0]], [holds[1]]), Recorder()
+    runtime = ChatRuntime(ports(driver, recorder))
     tasks = [runtime.start(request(node=name)) for name in ("a", "b")]
     for hold in holds:
         await hold.reached()
     await runtime.close()
-    assert [(await task).stop_reason for task in tasks] == ["stopped", "stopped"]
+    assert [((await task).stop_reason, (await task).code) for task in tasks] == [("error", "interrupted")] * 2
+    assert [kinds(list(batch)) for batch in recorder.batches] == [
+        ["delta"],
+        ["usage", "finish", "done"],
+        ["finish", "done"],
+    ]
+    assert [event.error for event in recorder.events if isinstance(event, Done)] == [REPLY_INTERRUPTED] * 2
     assert not runtime.stop(NodeId("a"))
     await runtime.close()
+
+
+async def test_W8_closing_leaves_open_cards_open_and_cuts_tools() -> None:
+    started, ended = asyncio.Event(), asyncio.Event()
+
+    async def slow(_arguments: Mapping[str, Any], _context: ToolContext) -> str:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return "never"
+
+    asked = [CallChunk("1", "write", "{}"), CallChunk("2", "look", "{}"), FinishChunk("tool_calls")]
+    driver, recorder = scripted(asked), Recorder()
+    tools = [tool(), tool("look", needs_approval=False, run=slow)]
+    runtime = ChatRuntime(ports(driver, recorder, tools=tools))
+    task = runtime.start(request())
+    await started.wait()
+    before = list(recorder.events)
+    await runtime.close()
+    assert (ended.is_set(), (await task).code) == (True, "interrupted")
+    assert recorder.events == before  # nothing is settled, nothing goes on
+    assert len(driver.requests) == 1
+    assert not runtime.is_busy(NODE)
 
 
 def test_T6_ids_of_calls_are_ours() -> None:

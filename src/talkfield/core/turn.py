@@ -363,7 +363,7 @@ class Turn:
     def _model_failed(self, value: ModelFailed) -> Step:
         self._announced = []
         step = Step()
-        if value.error.code == "cut":
+        if value.error.code in ("cut", "interrupted"):
             step.events.append(MessageFinished(node=self.node, message=self.message, finish="cut", turn=self.turn))
         return self._end("error", step, error=value.error)
 

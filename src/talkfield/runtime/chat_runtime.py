@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from talkfield.core.events import Done
 from talkfield.core.ids import CallId, MessageId, NodeId, TurnId
+from talkfield.core.recovery import INTERRUPTED
 from talkfield.core.turn import Decided
 from talkfield.errors import CommandRejected, NodeBusy, NoModel, NoProvider
 from talkfield.runtime.ports import Decision, ProviderConfig, RuntimePorts, SendRequest, SendResult
@@ -98,8 +99,12 @@ class ChatRuntime:
             await asyncio.wait(tasks)
 
     async def close(self) -> None:
-        """Stop every turn and wait until the last is over."""
-        await self.stop_and_wait(list(self._runners))
+        """Interrupt every turn, because the process ends, and return when nothing of them runs any more (W8)."""
+        tasks = list(self._tasks.values())
+        for runner in list(self._runners.values()):
+            runner.interrupt()
+        if tasks:
+            await asyncio.wait(tasks)
 
     def _launch(self, request: SendRequest, *, resuming: bool) -> asyncio.Task[SendResult]:
         provider, model = self.check(request)
@@ -120,6 +125,8 @@ class ChatRuntime:
         del self._runners[node]
         del self._tasks[node]
         self._log(node, runner, done, self._ports.clock.monotonic_s() - started)
+        if done is None:
+            return SendResult(ok=False, code=INTERRUPTED.code, error=INTERRUPTED.message, retryable=True)
         try:
             self._ports.broadcast(node, closing)
         except Exception as error:  # a consumer never breaks a run (R13)
@@ -135,6 +142,7 @@ class ChatRuntime:
             hint=done.error.hint,
         )
 
-    def _log(self, node: NodeId, runner: TurnRunner, done: Done, seconds: float) -> None:
+    def _log(self, node: NodeId, runner: TurnRunner, done: Done | None, seconds: float) -> None:
         tokens_in, tokens_out = runner.tokens()
-        self._ports.log(f"chat {node} {done.reason} in {seconds:.1f} s, {tokens_in} tokens in, {tokens_out} out")
+        reason = "left open" if done is None else done.reason
+        self._ports.log(f"chat {node} {reason} in {seconds:.1f} s, {tokens_in} tokens in, {tokens_out} out")

@@ -20,6 +20,7 @@ from talkfield.core.estimate import estimate_usage
 from talkfield.core.events import ChatEvent, Done, RetryWaiting
 from talkfield.core.ids import CallId, MessageId, TurnId
 from talkfield.core.messages import Message, MessageError
+from talkfield.core.recovery import INTERRUPTED as REPLY_INTERRUPTED
 from talkfield.core.result import cap_result
 from talkfield.core.transcript import transcript
 from talkfield.core.turn import (
@@ -108,6 +109,8 @@ class TurnRunner:
         self._usage: UsageChunk | None = None
         self._sent: tuple[Message, ...] = ()
         self._closing: tuple[ChatEvent, ...] | None = None
+        self._left = False
+        """Interrupted where it waited: nothing that still comes is taken in."""
         self._ended = asyncio.Event()
 
     def begin(self) -> None:
@@ -125,14 +128,18 @@ class TurnRunner:
         )
         self._perform(step)
 
-    async def run(self) -> tuple[tuple[ChatEvent, ...], Done]:
-        """Perform the begun turn; returns its closing batch and the `Done` that ends it. Cancelled: ends as stopped."""
+    async def run(self) -> tuple[tuple[ChatEvent, ...], Done | None]:
+        """Perform the begun turn; returns its closing batch and the `Done` that ends it. Cancelled: ends as stopped.
+
+        Interrupted where it waited for a person or a tool: nothing, and no `Done`. The turn is not over.
+        """
         try:
             await self._ended.wait()
         except asyncio.CancelledError:
             self.stop()
         await self._end_tasks()
-        assert self._closing is not None
+        if self._closing is None:
+            return (), None
         done = self._closing[-1]
         assert isinstance(done, Done)
         return self._closing, done
@@ -140,6 +147,18 @@ class TurnRunner:
     def stop(self) -> None:
         """End the turn; what came is kept (R10)."""
         self._feed(StopRequested())
+
+    def interrupt(self) -> None:
+        """End here because the process ends. A reply that is being written ends as interrupted, what it used counted.
+
+        Where the turn waits for a person or a tool, it is left as it stands: open cards stay open, and the next process
+        goes on from the transcript (W8, R14).
+        """
+        if self._machine.state is State.STREAMING:
+            self._feed(ModelFailed(REPLY_INTERRUPTED))
+        elif self._machine.state is not State.ENDED:
+            self._left = True
+            self._ended.set()
 
     def decide(self, decided: Decided) -> bool:
         """Whether the decision counted: the first on an open card does, any other does not (R8)."""
@@ -156,6 +175,8 @@ class TurnRunner:
     # Inputs -----------------------------------------------------------------------------------------------------------
 
     def _feed(self, *inputs: Input) -> None:
+        if self._left:
+            return
         self._inbox.extend(inputs)
         if self._feeding:
             return

@@ -148,7 +148,7 @@ def resume(session: Session, node: NodeId) -> None:
     if last.error is not None:
         changes.append(Put(replace(last, error=None)))
     session.begin_turn(node, turn, changes, "continueTurn")
-    session.resume(node, turn)
+    session.resume(node, turn, last.id)
 
 
 def decide_call(session: Session, command: ask.DecideCall) -> Answer:

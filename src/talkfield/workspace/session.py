@@ -30,6 +30,7 @@ from talkfield.core.events import (
 )
 from talkfield.core.history import Scope
 from talkfield.core.ids import CallId, MessageId, NodeId, ProviderId, RecordId, TurnId
+from talkfield.core.messages import MessageError
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import (
     NodeRecord,
@@ -225,11 +226,22 @@ class Session:
         """Hand a turn whose first commit is made to the runtime."""
         request = self.request(node, turn)
         messages = tuple(message for message in request.messages if message.id != reply)
-        self.runtime.start(dataclass_replace(request, messages=messages, reply=reply))
+        asked = dataclass_replace(request, messages=messages, reply=reply)
+        self._launch(node, turn, reply, lambda: self.runtime.start(asked))
 
-    def resume(self, node: NodeId, turn: TurnId) -> None:
+    def resume(self, node: NodeId, turn: TurnId, reply: MessageId) -> None:
         """Let the runtime go on with a turn from its transcript (R14)."""
-        self.runtime.resume(self.request(node, turn))
+        request = self.request(node, turn)
+        self._launch(node, turn, reply, lambda: self.runtime.resume(request))
+
+    def _launch(self, node: NodeId, turn: TurnId, reply: MessageId, launch: Callable[[], object]) -> None:
+        """Whatever goes wrong in starting a turn that was announced is its end: no run without anyone running it."""
+        try:
+            launch()
+        except Exception as error:
+            self.services.log(f"a turn in {node} could not start: {type(error).__name__}")
+            why = MessageError(code="internal", message=f"The reply could not start: {error}", retryable=True)
+            self._take_in(node, (Done(node=node, reason="error", message=reply, error=why, turn=turn),))
 
     async def stop_and_wait(self, nodes: Iterable[NodeId]) -> None:
         """Stop the runs of these nodes and wait until each is over."""
