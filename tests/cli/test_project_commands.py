@@ -71,7 +71,7 @@ class Repository:
 
     def use_driver(self) -> None:
         """The two lines of docs/files.md."""
-        self.git("config", "merge.talkfield.driver", f"{sys.executable} -m talkfield merge %O %A %B %P")
+        self.git("config", "merge.talkfield.driver", f"'{sys.executable}' -m talkfield merge %O %A %B %P")
         (self.path / ".gitattributes").write_text("talkfield.json merge=talkfield\n")
 
     def merge(self) -> subprocess.CompletedProcess[str]:
