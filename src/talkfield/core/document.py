@@ -30,7 +30,7 @@ class Document:
     def __init__(self, records: Iterable[Record] = ()) -> None:
         self._records: dict[str, Record] = {}
         self._dependents: dict[str, dict[RecordId, None]] = {}
-        self.apply([Put(record) for record in records])
+        self._load(records)
 
     def __len__(self) -> int:
         return len(self._records)
@@ -88,6 +88,16 @@ class Document:
     def conversation(self, node: NodeId) -> tuple[Message, ...]:
         """A node's messages with their tool calls, as values for files, providers and scripts."""
         return tuple(message_of(record, self.calls(record.id)) for record in self.messages(node))
+
+    def _load(self, records: Iterable[Record]) -> None:
+        """What `apply` would do to an empty document, without staging: a project may have very many records."""
+        for record in records:
+            self._records[record.id] = record
+        for record in self._records.values():
+            for ground in grounds_of(record):
+                if ground not in self._records:
+                    raise InvalidChange(f"{record.id} needs {ground}, which does not exist")
+                self._dependents.setdefault(ground, {})[RecordId(record.id)] = None
 
     def apply(self, changes: Iterable[Change]) -> list[Transition]:
         """Apply all changes or none; returns what really changed, in order. Raises `InvalidChange`."""

@@ -15,7 +15,7 @@ from dataclasses import replace as dataclass_replace
 
 from msgspec.structs import replace
 
-from talkfield.core.changes import Change, Frame, Put, Remove, Transition
+from talkfield.core.changes import Change, Changes, Frame, Put, Remove, Transition
 from talkfield.core.conversation import changes_for
 from talkfield.core.document import Document
 from talkfield.core.events import (
@@ -43,7 +43,6 @@ from talkfield.core.records import (
     run_id,
     totals_id,
 )
-from talkfield.core.recovery import recover
 from talkfield.core.shelf import ShelfItem, shelf_items
 from talkfield.errors import CommandRejected, InvalidArgument, TalkfieldError, TurnRunning, UnknownThing
 from talkfield.runtime.chat_runtime import ChatRuntime
@@ -54,34 +53,33 @@ from talkfield.workspace.answer import Answer, AppRequests
 from talkfield.workspace.autosave import Saver
 from talkfield.workspace.base import NodeView, Outcome
 from talkfield.workspace.chat import send_next
-from talkfield.workspace.derived import Totals
 from talkfield.workspace.handlers import HANDLERS
 from talkfield.workspace.service import Services
 from talkfield.workspace.workspace import Workspace
 
 
 class Session:
-    """See the module, and `workspace.base.SessionLike` for what the server may ask."""
+    """See the module, and `workspace.base.SessionLike` for what the server may ask.
+
+    `recovered` is what was set right in `workspace` and is to be saved.
+    """
 
     def __init__(
         self,
         project: ProjectRecord,
-        epoch: str,
-        records: Iterable[Record],
+        workspace: Workspace,
+        recovered: Changes,
         services: Services,
         saver: Saver,
         app: AppRequests,
     ) -> None:
         self.project = project.project
-        self.epoch = epoch
+        self.epoch = workspace.log.epoch
         self.services = services
         self.app = app
         self._saver = saver
         self._listeners: dict[NodeId, list[Callable[[ChatEvent], None]]] = {}
-        document = Document(records)
-        recovered = recover(document)
-        document.apply(recovered)
-        self.workspace = Workspace(epoch, document, Totals(services.context_limit))
+        self.workspace = workspace
         self.workspace.listen(self._mark)
         self.workspace.listen(self._shelve)
         self.runtime = ChatRuntime(

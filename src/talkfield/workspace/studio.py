@@ -27,6 +27,7 @@ from talkfield.storage.base import StoredProject
 from talkfield.wire.client import ChangeSettings
 from talkfield.workspace.autosave import Saver
 from talkfield.workspace.folders import Folders
+from talkfield.workspace.opening import open_workspace
 from talkfield.workspace.project_list import ProjectList, record_of
 from talkfield.workspace.save_state import SaveState
 from talkfield.workspace.service import Services
@@ -143,9 +144,9 @@ class Studio:
     async def _open(self, project: ProjectId) -> Session:
         stored = self._projects.get(project)
         records = await self._saver.call(lambda store: store.load(project))
-        session = Session(
-            record_of(stored), self._new_epoch(), (*records, *self._shared()), self._services, self._saver, self
-        )
+        workspace, recovered = await open_workspace(self._new_epoch(), records, self._services.context_limit)
+        workspace.commit([Put(record) for record in self._shared()], "opened", "skip")
+        session = Session(record_of(stored), workspace, recovered, self._services, self._saver, self)
         self._sessions[project] = session
         await self._projects.change(project, opened_at=self._services.clock.now_ms())
         await self._folders.open(project, session)

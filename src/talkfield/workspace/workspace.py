@@ -24,16 +24,18 @@ class Workspace:
     """Document, history and frames of one project. `epoch` names this life of it (CH4)."""
 
     def __init__(
-        self, epoch: str, records: Iterable[Record], derive: Derive = lambda _document, _transitions: ()
+        self, epoch: str, records: Iterable[Record] | Document, derive: Derive = lambda _document, _transitions: ()
     ) -> None:
-        self.document = Document(records)
+        """A `Document` is taken as it is, with what follows from its records already in it."""
+        self.document = records if isinstance(records, Document) else Document(records)
         self.history = History()
         self.log = FrameLog(epoch)
         self._derive = derive
         self._listeners: list[Listener] = []
         self._labels = self.history.labels
-        created: list[Transition] = [(None, record) for record in self.document]
-        self.document.apply(self._derive(self.document, created))
+        if not isinstance(records, Document):
+            created: list[Transition] = [(None, record) for record in self.document]
+            self.document.apply(self._derive(self.document, created))
         self.document.apply((Put(self._history_record()),))
 
     @property
