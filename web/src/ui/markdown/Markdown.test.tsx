@@ -172,6 +172,14 @@ describe("[U5] what is drawn", () => {
     expect(root.textContent).toContain("zero\u200bwidth and \u202eoverride\u202c.");
   });
 
+  it("[U5] a diagram that asks for more than itself stays source, and a long one waits", async () => {
+    drawn(`\`\`\`mermaid\ngraph LR\n A@{ img: "https://evil.example/x.png" }\n\`\`\`\n`);
+    await screen.findByText(/asks for outside content/);
+    expect(screen.queryByRole("button", { name: "Draw" })).toBeNull();
+    drawn(`\`\`\`mermaid\ngraph LR\n${" A --> B\n".repeat(300)}\n\`\`\`\n`);
+    expect(screen.getByRole("button", { name: "Draw" })).toBeTruthy();
+  });
+
   it("[U5] marks piled on a letter stay in the text, and only the first are drawn", () => {
     const text = `a${"\u0301".repeat(500)} b`;
     const { root } = drawn(text);

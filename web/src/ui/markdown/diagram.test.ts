@@ -12,7 +12,7 @@ it.each([
   "sequenceDiagram\n participant A\n link A: x @ https://evil.example",
 ])("[X3] %s is not drawn", async (source) => {
   expect(refusal(source)).toContain("outside content");
-  await expect(drawDiagram(source, "light")).rejects.toBeInstanceOf(DiagramProblem);
+  await expect(drawDiagram(source, "light", new AbortController().signal)).rejects.toBeInstanceOf(DiagramProblem);
 });
 
 it("[X3] an ordinary diagram is, and one that is too large is not", () => {

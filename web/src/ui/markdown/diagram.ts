@@ -65,16 +65,41 @@ export function refusal(source: string): string | null {
   return hasMenus || ASKS_OUTSIDE.test(source) ? "This diagram asks for outside content, so it is not drawn." : null;
 }
 
+const REMEMBERED = 30;
+const remembered = new Map<string, Picture>();
 let queue: Promise<unknown> = Promise.resolve();
 let lastNumber = 0;
 
-/** The picture of `source`. Throws `DiagramProblem` where there is none. */
-export function drawDiagram(source: string, scheme: ColourScheme): Promise<Picture> {
+/**
+ * The picture of `source`. Rejects with `DiagramProblem` where there is none, and never settles after `signal` aborted
+ * before its turn came.
+ */
+export function drawDiagram(source: string, scheme: ColourScheme, signal: AbortSignal): Promise<Picture> {
   const refused = refusal(source);
   if (refused) return Promise.reject(new DiagramProblem(refused));
-  const drawing = queue.then(() => drawNow(source, scheme));
-  queue = drawing.catch(() => {});
-  return drawing;
+  const key = `${scheme}\n${source}`;
+  const known = remembered.get(key);
+  if (known) return Promise.resolve(known);
+  return new Promise((resolve, reject) => {
+    queue = queue.then(async () => {
+      if (signal.aborted) return;
+      try {
+        const picture = await drawNow(source, scheme);
+        remember(key, picture);
+        resolve(picture);
+      } catch (error) {
+        reject(error);
+      }
+      // The page gets a turn between two diagrams.
+      await new Promise((done) => setTimeout(done, 50));
+    });
+  });
+}
+
+function remember(key: string, picture: Picture): void {
+  const oldest = remembered.keys().next();
+  if (remembered.size >= REMEMBERED && !oldest.done) remembered.delete(oldest.value);
+  remembered.set(key, picture);
 }
 
 async function drawNow(source: string, scheme: ColourScheme): Promise<Picture> {

@@ -47,4 +47,7 @@ export const MAX_FORMULA_CHARACTERS = 1_200;
 export const MAX_FORMULA_DEPTH = 24;
 export const MAX_DIAGRAM_CHARACTERS = 6_000;
 export const MAX_DIAGRAM_EDGES = 120;
+
+/** A diagram longer than this is drawn when someone asks: mermaid may hold the page up for half a second. */
+export const MAX_UNASKED_DIAGRAM_CHARACTERS = 1_500;
 export const MAX_DATA_IMAGE_CHARACTERS = 1_000_000;
