@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { isDrawable } from "./formula";
+import { drawFormula } from "./katex";
 
 it.each([
   "\\def\\a{xxxxxxxxxx}\\a\\a",
@@ -21,3 +22,13 @@ it.each(["x", "\\left( \\frac{a}{b} \\right)", "\\definecolor", "\\letter", "\\{
     expect(isDrawable(tex)).toBe(true);
   },
 );
+
+it.each([
+  "\\href{https://evil.example}{x}",
+  "\\includegraphics{https://evil.example/x.png}",
+  "\\htmlStyle{position:fixed}{x}",
+])("[X3] %s makes nothing but words, even when it is drawn", (tex) => {
+  const target = document.createElement("span");
+  drawFormula(target, tex, false);
+  expect(target.querySelector("a, img, [href], [src], [style*=fixed]")).toBeNull();
+});
