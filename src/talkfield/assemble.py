@@ -88,7 +88,7 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
         book = ConfigurationBook(settings, await asyncio.to_thread(settings.load))
         port: int = listener.getsockname()[1]
         directory = await directory_of(options.environment, data, book, own_port=port)
-        studio = await open_studio(_services(store, directory, book), lambda: secrets.token_hex(8))
+        studio = await open_studio(_services(store, directory, book, data), lambda: secrets.token_hex(8))
         stack.push_async_callback(studio.close)
         if options.folder is not None:
             await studio.open_folder(await asyncio.to_thread(_project_folder, options.folder))
@@ -115,7 +115,7 @@ def _open_store(data: DataFolder, scratch: bool) -> tuple[ProjectStore, list[str
     return store, store.notices
 
 
-def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook) -> Services:
+def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook, data: DataFolder) -> Services:
     def context_limit(model: str, provider: str) -> int | None:
         """What the provider itself says of its model, else what is generally known."""
         for record in directory.records():
@@ -136,6 +136,7 @@ def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook
         tools_for=lambda request: tuple(TOOLS.values()) if request.folder else (),
         log=logger.info,
         open_file=lambda folder, digests: DiskProjectFile(Path(folder), digests=digests),
+        closed_folders=(str(data.path),),
     )
 
 

@@ -33,7 +33,19 @@ class Layer:
 PURE = frozenset(
     {
         *("__future__", "abc", "base64", "bisect", "collections", "contextlib", "copy", "dataclasses", "datetime"),
-        *("decimal", "enum", "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "numbers"),
+        *(
+            "decimal",
+            "difflib",
+            "enum",
+            "fractions",
+            "functools",
+            "hashlib",
+            "heapq",
+            "itertools",
+            "json",
+            "math",
+            "numbers",
+        ),
         *("operator", "re", "string", "textwrap", "types", "typing", "unicodedata"),
     }
 )
@@ -159,6 +171,7 @@ MEMBERS: dict[str, tuple[str, ...]] = {
     "providers": ("anthropic", "openai", "scripted"),
     "core/slash": ("clear", "cost", "model", "system"),
     "core/nodes": ("chat", "sticky"),
+    "tools": ("read_file", "list_dir", "find_files", "search_text", "write_file", "edit_file", "run_command"),
 }
 """Registries whose members know nothing of each other. What they share is in their folder's `base` and the like."""
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
+from talkfield.core.concern import Concern
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import CallId, Ids, MessageId, NodeId, ProjectId, ProviderId, TurnId
 from talkfield.core.messages import Finish, Message, MessageCost, ModelInfo, ProviderState, Usage
@@ -161,20 +162,55 @@ class Driver(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ToolContext:
-    """What a tool may know of where it runs. `folder` is the project's, None without one (T9)."""
+    """What a tool may know of where it runs. `folder` is the project's, None without one (T9).
+
+    `closed_folders` are absolute paths that no tool enters: Talkfield's own data. `basis` is what the call's preview
+    said it was based on; empty where nobody was asked.
+    """
 
     node: NodeId
     folder: str | None = None
+    project: ProjectId | None = None
     max_result_bytes: int = 12 * 1024
     report: Callable[[str], None] = lambda _text: None
     """Shows live output on the call's card."""
+    closed_folders: tuple[str, ...] = ()
+    basis: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preview:
+    """What a call would do, as far as it can be told before: shown on its card (T9).
+
+    `arguments` are the names of those that it shows better than a plain field would. `basis` comes back to the tool
+    when the call runs, so that it can see whether what was shown still holds.
+    """
+
+    diff: str | None = None
+    added: int = 0
+    removed: int = 0
+    command: str | None = None
+    folder: str | None = None
+    note: str = ""
+    arguments: tuple[str, ...] = ()
+    basis: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSubject:
+    """What of a tool's calls a rule's pattern is about (T7): a path, or a command as a list of words."""
+
+    kind: Literal["path", "command"]
+    argument: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
     """A tool a model may call (T3). `run` takes the parsed arguments; it may be cancelled at any await.
 
-    What `run` raises becomes the call's error result (T4).
+    What `run` raises becomes the call's error result (T4). `concern` judges a call by its arguments alone: one that it
+    names is always asked about, or refused. `preview` says what a call would do, for its card; when it raises, the
+    model is told at once and no person is asked. `source` says where the tool comes from, if it is not Talkfield's own.
     """
 
     name: str
@@ -182,6 +218,10 @@ class Tool:
     schema: Mapping[str, Any]
     run: Callable[[Mapping[str, Any], ToolContext], Awaitable[str]]
     needs_approval: bool = True
+    concern: Callable[[Mapping[str, Any]], Concern | None] = lambda _arguments: None
+    preview: Callable[[Mapping[str, Any], ToolContext], Awaitable[Preview]] | None = None
+    subject: RuleSubject | None = None
+    source: str = ""
 
     @property
     def spec(self) -> ToolSpec:
@@ -245,7 +285,7 @@ class RuntimePorts:
     or keys (R12). `price` says what one provider call cost, given its model, provider, usage, and the cost the
     provider itself reported. `check_arguments` says what is wrong with a call's arguments by its tool's schema, or
     None (T3). `before_tool` is awaited before a tool starts: whoever keeps the transcript makes the start durable
-    there, so that no tool runs twice (W8). `files` gives attachments' bytes by digest.
+    there, so that no tool runs twice (W8). `files` gives attachments' bytes by digest. No tool enters `closed_folders`.
     """
 
     resolve_provider: Callable[[SendRequest], ProviderConfig | None]
@@ -260,3 +300,4 @@ class RuntimePorts:
     before_tool: Callable[[NodeId, CallId], Awaitable[None]] | None = None
     files: Callable[[Sequence[Message]], Awaitable[Mapping[str, bytes]]] | None = None
     max_provider_calls: Callable[[], int] = lambda: 10
+    closed_folders: tuple[str, ...] = ()

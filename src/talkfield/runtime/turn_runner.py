@@ -370,7 +370,12 @@ class TurnRunner:
         try:
             if self._ports.before_tool is not None:
                 await self._ports.before_tool(self.request.node, CallId(effect.call))
-            context = ToolContext(node=self.request.node, folder=self.request.folder)
+            context = ToolContext(
+                node=self.request.node,
+                folder=self.request.folder,
+                project=self.request.project,
+                closed_folders=self._ports.closed_folders,
+            )
             return await tool.run(parse_arguments(effect.args_json), context), False
         except Exception as error:  # whatever a tool raises is for the model to read (T4)
             return str(error) or type(error).__name__, True

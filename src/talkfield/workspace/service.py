@@ -23,7 +23,7 @@ Price = Callable[[str, ProviderConfig, Usage, Decimal | None], MessageCost | Non
 class Services:
     """`price` stamps a cost (P7); `context_limit` knows models' windows; `log` takes lines for the operator.
 
-    `open_file` gives the project file of a folder; without it there are none.
+    `open_file` gives the project file of a folder; without it there are none. No tool enters `closed_folders`.
     """
 
     store: ProjectStore
@@ -37,3 +37,4 @@ class Services:
     tools_for: Callable[[SendRequest], Sequence[Tool]]
     log: Callable[[str], None]
     open_file: OpenFile | None = None
+    closed_folders: tuple[str, ...] = ()

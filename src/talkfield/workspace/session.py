@@ -94,6 +94,7 @@ class Session:
                 price=services.price,
                 check_arguments=services.check_arguments,
                 before_tool=self._before_tool,
+                closed_folders=services.closed_folders,
                 max_provider_calls=lambda: services.configuration.current.settings.max_provider_calls,
             )
         )
