@@ -286,3 +286,8 @@ async def test_D14_a_wrong_address_is_told_before_anything_is_sent(driver: OpenA
     await listener.task
     assert listener.error is not None
     assert listener.error.code == "bad_address"
+
+
+async def test_D1_long_headers_are_no_obstacle(driver: OpenAiDriver) -> None:
+    _, listener = await whole(driver, refusing(200, event("Hi", "stop") + DONE, x_policy="p" * 20_000))
+    assert (listener.text, listener.finish) == ("Hi", "stop")

@@ -25,6 +25,7 @@ from talkfield.runtime.ports import Clock
 if TYPE_CHECKING:
     import aiohttp
 
+MAX_HEADER_BYTES = 64 * 1024
 DRAIN_S = 0.05
 """How long a finished answer's connection is given to say that it is free for the next request."""
 
@@ -95,6 +96,8 @@ class Transport:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 trace_configs=[trace],
+                max_line_size=MAX_HEADER_BYTES,
+                max_field_size=MAX_HEADER_BYTES,
             )
         return self._session
 
