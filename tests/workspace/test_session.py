@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from talkfield.core.records import (
     HISTORY_ID,
     SETTINGS_ID,
     HistoryRecord,
+    PriceOverride,
     RunRecord,
     SettingsRecord,
     TotalsRecord,
@@ -384,6 +386,7 @@ async def test_U6_the_canvas_commands() -> None:
         ask.AddEdge(source=NodeId("nobody"), target=NodeId("nobody")),
         ask.RemoveMessage(message="nobody"),  # type: ignore[arg-type]
         ask.AddProject(title=" "),
+        ask.ChangeSettings(price_overrides=(PriceOverride(prefix="m", input=Decimal(-1), output=Decimal(0)),)),
         ask.RenameProject(project="nobody", title="x"),  # type: ignore[arg-type]
     ],
 )

@@ -14,6 +14,7 @@ from typing import TypeVar
 from msgspec.structs import replace as replace_struct
 
 from talkfield.core.changes import Change, Put, Remove
+from talkfield.core.cost import is_usable
 from talkfield.core.ids import NodeId, ProjectId, ProviderId, RecordId
 from talkfield.core.records import (
     ProjectRecord,
@@ -137,6 +138,9 @@ class Studio:
         self._folders.renamed(project)
 
     async def change_settings(self, change: ChangeSettings) -> None:
+        for index, override in enumerate(change.price_overrides or ()):
+            if not is_usable(override):
+                raise InvalidArgument("must be finite prices, not below 0", place=f"priceOverrides[{index}]")
         await self._services.configuration.update(lambda current: _with_settings(current, change))
 
     # What changes under every project ---------------------------------------------------------------------------------
