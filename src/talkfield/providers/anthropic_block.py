@@ -11,6 +11,8 @@ from typing import Any
 
 import msgspec
 
+from talkfield.providers.body import TOO_DEEP
+from talkfield.providers.json_body import encode_opaque
 from talkfield.providers.tool_call import is_object
 
 CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
@@ -45,7 +47,7 @@ class BlockDraft:
         streamed = "".join(self.json)
         if streamed.strip():
             return streamed
-        return msgspec.json.encode(self.fields.get("input") or {}).decode()
+        return encode_opaque(self.fields.get("input") or {}) or TOO_DEEP
 
     @property
     def is_whole(self) -> bool:

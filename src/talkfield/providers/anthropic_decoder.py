@@ -11,38 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from talkfield.core.messages import ProviderState
 from talkfield.errors import ProviderCut, ProviderError, ProviderGarbled
 from talkfield.providers.anthropic_block import BlockDraft
-from talkfield.providers.body import BodyForm, Words, excerpt, form_of
+from talkfield.providers.anthropic_event import Delta, decode_event
+from talkfield.providers.body import TOO_DEEP, BodyForm, Words, excerpt, form_of, well_formed
 from talkfield.providers.dialect import ANTHROPIC, foreign
 from talkfield.providers.failure import failure, is_html, states_error, title_of
 from talkfield.providers.finish_reason import finish_of
-from talkfield.providers.json_body import loads
+from talkfield.providers.json_body import encode_opaque, loads
 from talkfield.providers.sse import SseDecoder
 from talkfield.providers.usage import anthropic_usage
 from talkfield.runtime.ports import CallChunk, Chunk, FinishChunk, RestartChunk, UsageChunk
 
-
-class Delta(msgspec.Struct, gc=False):
-    type: str = ""
-    text: str | None = None
-    thinking: str | None = None
-    partial_json: str | None = None
-    signature: str | None = None
-
-
-class Event(msgspec.Struct, gc=False):
-    type: str = ""
-    index: int | None = None
-    delta: Delta | None = None
-    error: Any = None
-
-
-decode_event = msgspec.json.Decoder(Event).decode
-raw_encoder = msgspec.json.Encoder(decimal_format="number")
 QUOTED_BYTES = 1000
 PLAIN_FIELDS = frozenset({"type", "text", "id", "name", "input"})
 
@@ -102,21 +83,25 @@ class AnthropicDecoder:
             return []
         try:
             events = self._sse.feed(data)
+            if events:
+                self._read(events)
         except ProviderError as error:
             self._fail(error)
             return []
-        if events:
-            self._read(events)
+        except RecursionError:
+            self._fail(self._garbled(TOO_DEEP))
         return self._taken()
 
     def rest(self) -> list[Chunk]:
         """The body is over: what was still held back. Afterwards `finish` says how the answer ended."""
         self._rest_taken = True
-        if not self.done:
-            if self._form in ("json", "html"):
-                self._read_whole(b"".join(self._body))
-            elif self._form == "events":
+        try:
+            if self._form == "events" and not self.done:
                 self._read_last()
+            elif self._form is not None and not self.done:
+                self._read_whole(b"".join(self._body))
+        except RecursionError:
+            self._fail(self._garbled(TOO_DEEP))
         return self._taken(last=True)
 
     def finish(self) -> list[Chunk]:
@@ -140,9 +125,10 @@ class AnthropicDecoder:
             finish = "tool_calls" if calls else "stop"
         for block in calls:
             name = str(block.fields.get("name") or "")
-            wire_id = str(block.fields.get("id") or "")
-            chunks.append(CallChunk(wire_id, self._tool_names.get(name, name), block.args_json))
-        chunks.append(FinishChunk(finish, self._stop, self._state(calls), self._detail()))
+            wire_id = well_formed(str(block.fields.get("id") or ""))
+            name = well_formed(self._tool_names.get(name, name))
+            chunks.append(CallChunk(wire_id, name, well_formed(block.args_json)))
+        chunks.append(FinishChunk(finish, well_formed(self._stop), self._state(calls), self._detail()))
         return chunks
 
     # Events -----------------------------------------------------------------------------------------------------------
@@ -219,6 +205,7 @@ class AnthropicDecoder:
         text = payload.strip()
         if not text:
             return
+        self.progress += 1
         if text == b"[DONE]":  # some gateways add it
             self.done = True
             self._whole = self._whole or self._stop_is_final
@@ -235,7 +222,6 @@ class AnthropicDecoder:
         if not isinstance(value, dict):
             self._fail(self._garbled(f"a part of the answer is not an object: {excerpt(payload)}"))
             return
-        self.progress += 1
         self._take(name, str(value.get("type") or ""), value)
 
     def _begin_message(self, message: Any) -> None:
@@ -254,7 +240,7 @@ class AnthropicDecoder:
             self._restarted = self._given
         self._message_id = message_id
         if not self.model and isinstance(message.get("model"), str):
-            self.model = message["model"]
+            self.model = well_formed(message["model"])
         self._note_usage(message.get("usage"))
         # A message may begin with whole blocks, and even with its end.
         content = message.get("content")
@@ -367,7 +353,7 @@ class AnthropicDecoder:
         details = self._stop_details
         if not isinstance(details, Mapping):
             return ""
-        return str(details.get("explanation") or details.get("message") or "")
+        return well_formed(str(details.get("explanation") or details.get("message") or ""))
 
     def _state(self, calls: list[BlockDraft]) -> ProviderState | None:
         """The blocks as they are, where text and calls alone would not give them back."""
@@ -377,8 +363,10 @@ class AnthropicDecoder:
         if in_usual_order and all(block.fields.keys() <= PLAIN_FIELDS for block in blocks):
             return None
         packed = [data for block in blocks if (data := block.packed()) is not None]
-        data = raw_encoder.encode(packed).decode()
-        return ProviderState(provider=self._provider, model=self._requested_model, data=data, prefix=self._prefix)
+        opaque = encode_opaque(packed)
+        if opaque is None:
+            return None
+        return ProviderState(provider=self._provider, model=self._requested_model, data=opaque, prefix=self._prefix)
 
     def _fail(self, error: ProviderError) -> None:
         error.provider = error.provider or self._provider

@@ -8,6 +8,7 @@ from talkfield.runtime.ports import Chunk, TextChunk, ThinkingChunk
 
 BodyForm = Literal["events", "json", "html"]
 MAX_EXCERPT_CHARACTERS = 200
+TOO_DEEP = "a part of the answer is nested too deeply to be read"
 
 
 def form_of(start: bytes) -> BodyForm | None:
@@ -22,6 +23,17 @@ def excerpt(data: bytes) -> str:
     """The beginning of what a provider sent, on one line, to quote in an error."""
     text = " ".join(data[: MAX_EXCERPT_CHARACTERS * 4].decode("utf-8", errors="replace").split())
     return text if len(text) <= MAX_EXCERPT_CHARACTERS else f"{text[:MAX_EXCERPT_CHARACTERS]}…"
+
+
+def well_formed(text: str) -> str:
+    """Two halves of a character that belong together become one; a lone half, which nothing can store, U+FFFD."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 class Words:
@@ -78,10 +90,6 @@ class Words:
             self._chunks.append(ThinkingChunk(text) if self._thinking else TextChunk(text))
 
     def _whole(self, text: str, *, last: bool) -> str:
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            if not last and "\ud800" <= text[-1] <= "\udbff":
-                text, self._half = text[:-1], text[-1]
-            return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        return text
+        if not last and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return well_formed(text)

@@ -20,6 +20,7 @@ from http import HTTPStatus
 from typing import Any
 
 from talkfield.errors import ProviderError, ProviderLimited, ProviderRefused, ProviderUnreachable
+from talkfield.providers.body import well_formed
 from talkfield.providers.retry_after import retry_after_s
 
 MAX_MESSAGE_CHARACTERS = 600
@@ -112,7 +113,7 @@ def read_body(body: bytes) -> Any:
     """An error body as JSON where it is JSON, else as text."""
     try:
         return json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return body.decode("utf-8", errors="replace")
 
 
@@ -128,10 +129,17 @@ def is_html(text: str) -> bool:
 
 def statement_of(payload: Any) -> Statement:
     """Read an error of any shape: object, string, list of objects, text, HTML."""
+    try:
+        return _statement_in(payload)
+    except RecursionError:  # nested so deeply that nobody wrote it for people
+        return Statement(payload=payload)
+
+
+def _statement_in(payload: Any) -> Statement:
     if isinstance(payload, str):
         return Statement(message=title_of(payload) if is_html(payload) else payload, payload=payload)
     if isinstance(payload, list) and payload:
-        return statement_of(payload[0])
+        return _statement_in(payload[0])
     if not isinstance(payload, dict):
         return Statement(payload=payload)
     inner = payload.get("error")
@@ -302,5 +310,5 @@ def _one_line(text: str) -> str:
 
 
 def _shorten(text: str) -> str:
-    text = _one_line(text)
+    text = _one_line(well_formed(text))
     return text if len(text) <= MAX_MESSAGE_CHARACTERS else f"{text[: MAX_MESSAGE_CHARACTERS - 1]}…"

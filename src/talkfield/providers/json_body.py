@@ -10,6 +10,9 @@ from typing import Any
 import msgspec
 
 UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
+MOST_DIGITS = 1000
+"""Longer ones Python refuses to read as a whole number at some length, which a machine's settings may change."""
+
 encoder = msgspec.json.Encoder(decimal_format="number")
 
 
@@ -23,11 +26,21 @@ def encode_body(body: Any) -> bytes:
     return encoder.encode(_clean(body)) if b"\\u0000" in data else data
 
 
+def encode_opaque(value: Any) -> str | None:
+    """What a provider wants back (D11), as it came. None where it is nested too deeply to be written."""
+    try:
+        return encoder.encode(value).decode()
+    except UnicodeEncodeError:
+        return encode_body(value).decode()
+    except RecursionError:
+        return None
+
+
 def object_of(args_json: str) -> dict[str, Any]:
     """A call's arguments as the object that wires demand; text that is none is shown to the model as what it wrote."""
     try:
         value = msgspec.json.decode(args_json) if args_json.strip() else {}
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         value = None
     return value if isinstance(value, dict) else {"invalid_arguments": args_json}
 
@@ -35,7 +48,12 @@ def object_of(args_json: str) -> dict[str, Any]:
 def loads(data: bytes) -> Any:
     """JSON as leniently as browsers and Python read it: `NaN`, lone surrogates, bytes that are not UTF-8 (which become
     U+FFFD, as the standard for event streams says). Raises `ValueError`."""
-    return json.loads(data.decode("utf-8", errors="replace"), parse_float=Decimal)
+    text = data.decode("utf-8", errors="replace")
+    return json.loads(text, parse_float=Decimal, parse_int=_whole_number)
+
+
+def _whole_number(digits: str) -> int | Decimal:
+    return int(digits) if len(digits) <= MOST_DIGITS else Decimal(digits)
 
 
 def _clean(value: Any) -> Any:

@@ -15,7 +15,7 @@ import msgspec
 
 from talkfield.core.messages import Finish
 from talkfield.errors import ProviderCut, ProviderError, ProviderGarbled
-from talkfield.providers.body import BodyForm, Words, excerpt, form_of
+from talkfield.providers.body import TOO_DEEP, BodyForm, Words, excerpt, form_of, well_formed
 from talkfield.providers.dialect import OPENAI, foreign
 from talkfield.providers.failure import failure, is_html, states_error, title_of
 from talkfield.providers.finish_reason import FAILED_FINISH, finish_of, weightier
@@ -104,12 +104,14 @@ class OpenAiDecoder:
             return []
         try:
             events = self._sse.feed(data)
+            if events:
+                self.progress += len(events)
+                self._read(events)
         except ProviderError as error:
             self._fail(error)
             return []
-        if events:
-            self.progress += len(events)
-            self._read(events)
+        except RecursionError:
+            self._fail(self._garbled(TOO_DEEP))
         chunks = self._words.take()
         if self._usage is not None:
             self._report_usage(chunks)
@@ -118,11 +120,13 @@ class OpenAiDecoder:
     def rest(self) -> list[Chunk]:
         """The body is over: what was still held back. Afterwards `finish` says how the answer ended."""
         self._rest_taken = True
-        if not self.done:
-            if self._form in ("json", "html"):
-                self._read_whole(b"".join(self._body))
-            elif self._form == "events":
+        try:
+            if self._form == "events" and not self.done:
                 self._read_last()
+            elif self._form is not None and not self.done:
+                self._read_whole(b"".join(self._body))
+        except RecursionError:
+            self._fail(self._garbled(TOO_DEEP))
         self._give_parts(self._tags.finish())
         chunks = self._words.take(last=True)
         if self._usage is not None:
@@ -154,9 +158,10 @@ class OpenAiDecoder:
             finish = "tool_calls" if drafts else "stop"
         for draft in drafts:
             name = self._tool_names.get(draft.name, draft.name)
-            chunks.append(CallChunk(draft.id, name, finished_arguments(draft.arguments)))
+            args_json = finished_arguments(draft.arguments)
+            chunks.append(CallChunk(well_formed(draft.id), well_formed(name), well_formed(args_json)))
         state = self._state.packed(self._provider, self._requested_model, self._tags, drafts)
-        chunks.append(FinishChunk(finish, raw, state, refusal))
+        chunks.append(FinishChunk(finish, well_formed(raw), state, well_formed(refusal)))
         return chunks
 
     # Events -----------------------------------------------------------------------------------------------------------
@@ -181,7 +186,7 @@ class OpenAiDecoder:
             if event.usage is not None or event.x_groq is not None:
                 self._note_usage(event)
             if not self.model and isinstance(event.model, str):
-                self.model = event.model
+                self.model = well_formed(event.model)
             for choice in choices:
                 if choice.index:
                     continue  # another of several answers; ours is the first
@@ -299,7 +304,7 @@ class OpenAiDecoder:
         if delta.refusal:
             self._refusal.append(delta.refusal)
         if delta.extra_content is not None:
-            self._state.extra_content = delta.extra_content
+            self._state.keep_extra(delta.extra_content)
 
     def _note_usage(self, event: Event) -> None:
         usage = event.usage

@@ -13,6 +13,8 @@ from typing import Any
 
 import msgspec
 
+from talkfield.providers.body import TOO_DEEP
+
 
 class FunctionDelta(msgspec.Struct, gc=False):
     name: str | None = None
@@ -122,7 +124,10 @@ def arguments_text(arguments: Any) -> str:
     """Call arguments as JSON text, also where a service sends them as a value already."""
     if arguments is None or isinstance(arguments, str):
         return arguments or ""
-    return json.dumps(arguments, ensure_ascii=False, default=str)
+    try:
+        return json.dumps(arguments, ensure_ascii=False, default=str)
+    except RecursionError:
+        return TOO_DEEP  # which is no JSON, so the model is told
 
 
 def _choice(value: Mapping[str, Any]) -> Choice:

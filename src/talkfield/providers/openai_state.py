@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from talkfield.core.messages import ProviderState
+from talkfield.providers.json_body import encode_opaque
 from talkfield.providers.thinking_tag import ThinkingTags
 from talkfield.providers.tool_call import CallDraft
 from talkfield.providers.wire_name import ID
-
-encoder = msgspec.json.Encoder(decimal_format="number")
 
 
 class OpaqueState:
@@ -25,6 +22,11 @@ class OpaqueState:
         self.reasoning_field = ""
         self.extra_content: Any = None
         self._details: list[dict[str, Any]] = []
+
+    def keep_extra(self, extra: Any) -> None:
+        """Signatures are kept; a flag that one delta is thinking would make all of the message that."""
+        if "signature" in (encode_opaque(extra) or ""):
+            self.extra_content = extra
 
     def keep_details(self, details: Sequence[Any]) -> None:
         """Deltas of one reasoning item are joined, whatever else is kept as it came."""
@@ -62,7 +64,8 @@ class OpaqueState:
             state["own_ids"] = True  # proves later which model wants these very ids back
         if not state:
             return None
-        return ProviderState(provider=provider, model=model, data=encoder.encode(state).decode())
+        data = encode_opaque(state)
+        return None if data is None else ProviderState(provider=provider, model=model, data=data)
 
 
 def _continues(last: Mapping[str, Any], detail: Mapping[str, Any]) -> bool:

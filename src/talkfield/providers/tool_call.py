@@ -82,7 +82,7 @@ def _is_another(current: CallDraft, name: str, arguments: str) -> bool:
 def is_object(text: str) -> bool:
     try:
         return isinstance(msgspec.json.decode(text), dict)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return False
 
 
@@ -95,7 +95,7 @@ def finished_arguments(text: str) -> str:
     if stripped.startswith('"'):
         try:
             inner = json.loads(stripped)
-        except ValueError:
+        except (ValueError, RecursionError):
             return text
         if isinstance(inner, str) and is_object(inner):
             return inner

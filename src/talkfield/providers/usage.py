@@ -85,7 +85,7 @@ def count(value: Any) -> int:
             return 0
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return 0
-    if not math.isfinite(value) or value < 0:
+    if value < 0 if isinstance(value, int) else not (math.isfinite(value) and value >= 0):
         return 0
     return min(int(value), LARGEST_COUNT)
 
