@@ -7,7 +7,7 @@ import type { ScrollPlace } from "./nodes/chat/useFollowScroll";
 import { Notices } from "./ui/notices";
 import { type SendCommand, wordsFor } from "./wire/commands";
 import { Connection, type ConnectionOptions } from "./wire/connection";
-import type { Ack, Command, NodeId, RemoveQueued, StopTurn } from "./wire/generated";
+import type { Ack, Command, MessageId, NodeId, RemoveQueued, StopTurn } from "./wire/generated";
 
 export interface Client {
   readonly mirror: Mirror;
@@ -26,6 +26,8 @@ export interface Client {
   readonly spotlight: Spotlight;
   /** Where each transcript was being read, kept while its node is off screen or a card. */
   readonly scrollPlaces: Map<NodeId, ScrollPlace>;
+  /** Messages that are being edited, with the text so far, kept likewise. */
+  readonly messageEdits: Map<MessageId, string>;
 }
 
 export type ClientOptions = Omit<ConnectionOptions, "listener"> & { readonly storage?: Storage | null };
@@ -75,5 +77,6 @@ export function createClient({ storage = null, ...options }: ClientOptions): Cli
     notices,
     spotlight: new Spotlight(),
     scrollPlaces: new Map(),
+    messageEdits: new Map(),
   };
 }

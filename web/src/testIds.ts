@@ -3,7 +3,8 @@
  *
  * canvas; chat-node and sticky-node (both with data-node-id); chat-card: a chat zoomed out; chat-title, composer, send,
  * stop, status, model-picker, tokens, cost, context-meter, close-node, latest: parts of a chat; message (with data-role
- * and data-message-id), message-content, thinking, copy, retry; tool-card (with data-status), approve, deny;
+ * and data-message-id), message-content, thinking, copy, edit-message, message-editor, regenerate, delete-message, retry;
+ * tool-card (with data-status), approve, deny;
  * refusal: why the composer's text was not sent; queued (one for each text that waits), queued-remove; slash-menu; first-composer: the composer of an empty canvas;
  * add-chat, add-sticky, undo, redo, fit, settings-open, projects-menu, inbox, save-state: the top bar;
  * connection-banner; notice: what went wrong with a command; announcer: the live region.
@@ -28,6 +29,10 @@ export const TEST_IDS = {
   messageContent: "message-content",
   thinking: "thinking",
   copy: "copy",
+  editMessage: "edit-message",
+  messageEditor: "message-editor",
+  regenerate: "regenerate",
+  deleteMessage: "delete-message",
   retry: "retry",
   toolCard: "tool-card",
   approve: "approve",

@@ -71,6 +71,17 @@ describe("toFlowEdges", () => {
   });
 });
 
+describe("lineage", () => {
+  it("[L4] is drawn unlike links: it has no arrow, since it carries nothing", () => {
+    const nodes = [chat(), chat({ id: "n2" }), chat({ id: "n3" })];
+    const records = [edge({ kind: "lineage" }), edge({ id: "e2", target: "n3" })];
+    const [lineage, link] = toFlowEdges(records, nodes, NO_PLACES, NONE, []);
+    expect(lineage).toMatchObject({ className: "lineage" });
+    expect(lineage).not.toHaveProperty("markerEnd");
+    expect(link).not.toHaveProperty("className");
+  });
+});
+
 describe("facingSides", () => {
   it.each([
     ["right", "left", { x: 900, y: 100 }],

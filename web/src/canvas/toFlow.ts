@@ -62,7 +62,8 @@ export function toFlowEdges(
       sourceHandle,
       targetHandle,
       selected: selected.has(record.id),
-      markerEnd: ARROW,
+      // Ancestry carries nothing (L4): it has no arrow, and style sheets know it by its class.
+      ...(record.kind === "lineage" ? { className: LINEAGE } : { markerEnd: ARROW }),
       ...(record.title ? { label: record.title } : {}),
     };
     edges.push(kept && isSameEdge(kept, edge) ? kept : edge);
@@ -71,6 +72,7 @@ export function toFlowEdges(
   return unchanged ? previous : edges;
 }
 
+const LINEAGE = "lineage";
 const ARROW = { type: MarkerType.ArrowClosed, width: 18, height: 18 };
 
 /** Where links may begin and end: the middle of each side. */
@@ -106,6 +108,7 @@ function isSameEdge(left: Edge, right: Edge): boolean {
     left.sourceHandle === right.sourceHandle &&
     left.targetHandle === right.targetHandle &&
     left.selected === right.selected &&
+    left.className === right.className &&
     left.label === right.label
   );
 }

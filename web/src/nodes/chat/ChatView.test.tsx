@@ -164,6 +164,57 @@ describe("ChatView", () => {
     expect(feet).toHaveLength(1);
   });
 
+  it("[W13] sends an edited message in place of the one that was said, and keeps the text when it is refused", async () => {
+    const { sent, refuse } = setUp(user, reply());
+    await userEvent.click(part(TEST_IDS.editMessage));
+    const editor = within(part(TEST_IDS.messageEditor)).getByRole("textbox");
+    expect(document.activeElement).toBe(editor);
+    await userEvent.keyboard(" there{Enter}");
+    expect(sent()).toEqual([{ do: "editMessage", message: "m1", text: "Hi there" }]);
+    refuse("A reply is running.", "Stop it first.");
+    const words = await within(part(TEST_IDS.messageEditor)).findByRole("alert");
+    expect(words.textContent).toBe("A reply is running. Stop it first.");
+    expect(editor).toHaveProperty("value", "Hi there");
+  });
+
+  it("[W13] leaves a message as it was on Escape, with the focus on the transcript", async () => {
+    const { sent } = setUp(user, reply());
+    await userEvent.click(part(TEST_IDS.editMessage));
+    await userEvent.keyboard(" there{Escape}");
+    expect(screen.queryByTestId(TEST_IDS.messageEditor)).toBeNull();
+    expect(screen.getByText("Hi")).toBeDefined();
+    expect(document.activeElement).toBe(screen.getByLabelText("Conversation"));
+    expect(sent()).toEqual([]);
+  });
+
+  it("[U10] keeps what was typed into a message while its node is not drawn", async () => {
+    const client = setUpClient([chat(), settings(), user, reply()]);
+    const { unmount } = render(<ChatView node={n1} />, { wrapper: client.Wrapper });
+    await userEvent.click(part(TEST_IDS.editMessage));
+    await userEvent.keyboard(" there");
+    unmount();
+    render(<ChatView node={n1} />, { wrapper: client.Wrapper });
+    expect(within(part(TEST_IDS.messageEditor)).getByRole("textbox")).toHaveProperty("value", "Hi there");
+  });
+
+  it("[W13] asks for another reply, but not while one runs", async () => {
+    const { sent, apply } = setUp(user, reply());
+    await userEvent.click(part(TEST_IDS.regenerate));
+    expect(sent()).toEqual([{ do: "regenerateReply", message: "m2" }]);
+    apply(frame(1, put(reply({ finish: "stop" })), put(run())));
+    expect(part(TEST_IDS.regenerate)).toHaveProperty("disabled", true);
+    expect(part(TEST_IDS.editMessage)).toHaveProperty("disabled", true);
+  });
+
+  it("[W14] deletes one message, whoever said it", async () => {
+    const { sent } = setUp(user, reply());
+    for (const button of screen.getAllByTestId(TEST_IDS.deleteMessage)) await userEvent.click(button);
+    expect(sent()).toEqual([
+      { do: "removeMessage", message: "m1" },
+      { do: "removeMessage", message: "m2" },
+    ]);
+  });
+
   it("renames on a double click", async () => {
     const { sent } = setUp();
     await userEvent.dblClick(part(TEST_IDS.chatTitle));

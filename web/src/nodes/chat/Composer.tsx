@@ -17,6 +17,7 @@ import { names } from "../../ui/names";
 import type { NodeId, SlashCommandInfo } from "../../wire/generated";
 import styles from "./Composer.module.css";
 import { isInputMethodKey, isSendKey } from "./composerKeys";
+import { grow } from "./grow";
 import { QueueList } from "./QueueList";
 import { SlashMenu } from "./SlashMenu";
 import { completed, slashMatches } from "./slashMatches";
@@ -109,6 +110,7 @@ export function Composer({ node }: { readonly node: NodeId }) {
           aria-activedescendant={menuOpen ? `${menuId}-${active}` : undefined}
           placeholder={run ? "Write the next message" : "Message, or / for commands"}
           className={names(styles.field, "nowheel nokey")}
+          data-composer=""
           data-testid={TEST_IDS.composer}
           onChange={(event) => {
             drafts.edit(node, event.target.value);
@@ -163,11 +165,4 @@ function leave(field: HTMLElement): void {
 
 function readKey(event: KeyboardEvent): { key: string; shiftKey: boolean; keyCode: number } {
   return { key: event.key, shiftKey: event.shiftKey, keyCode: event.keyCode };
-}
-
-/** As high as its text; the style sheet sets the most. */
-function grow(field: HTMLTextAreaElement | null, _text: string): void {
-  if (!field) return;
-  field.style.height = "auto";
-  field.style.height = `${field.scrollHeight}px`;
 }

@@ -1,20 +1,20 @@
-import { Check, Copy, Info, Link2, MoreHorizontal, RotateCcw, StepForward, Trash2 } from "lucide-react";
-import { memo, useEffect, useState } from "react";
+import { Info, Link2, RotateCcw, StepForward } from "lucide-react";
+import { memo } from "react";
 import { useCallIds, useMessage, useNode, useRun } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
-import { Button, IconButton } from "../../ui/Button";
-import { copyText } from "../../ui/copyText";
-import { Menu, MenuItem } from "../../ui/Menu";
+import { Button } from "../../ui/Button";
 import { names } from "../../ui/names";
-import { fullCount, shortCount } from "../../ui/numbers";
 import type { MessageId, MessageRecord, NodeId } from "../../wire/generated";
-import { shortModel } from "./chatModel";
 import { MessageContent, PlainText } from "./MessageContent";
+import { MessageEditor } from "./MessageEditor";
+import { MessageTools } from "./MessageTools";
 import styles from "./MessageView.module.css";
+import { ReplyFoot } from "./ReplyFoot";
 import { nextSteps, replyEnd } from "./replyEnd";
 import { Thinking } from "./Thinking";
 import { ToolCard } from "./ToolCard";
+import { useMessageEdit } from "./useMessageEdit";
 
 interface MessageViewProps {
   readonly id: MessageId;
@@ -57,13 +57,15 @@ const ROLE_NAMES = {
 } as const;
 
 function Said({ message }: { readonly message: MessageRecord }) {
+  const edit = useMessageEdit(message);
+  if (edit.text !== null) return <MessageEditor edit={edit} text={edit.text} />;
   return (
     <div className={names(styles.said, message.role !== "user" && styles.given)}>
       {message.source && <SourceLine node={message.source.node} />}
       <div data-testid={TEST_IDS.messageContent}>
         <PlainText text={message.content} />
       </div>
-      <MessageTools message={message} className={styles.saidTools} />
+      <MessageTools message={message} className={styles.saidTools} onEdit={edit.begin} />
     </div>
   );
 }
@@ -85,6 +87,7 @@ function Note({ message }: { readonly message: MessageRecord }) {
       <div className={styles.noteText} data-testid={TEST_IDS.messageContent}>
         {message.content}
       </div>
+      <MessageTools message={message} className={styles.noteTools} />
     </div>
   );
 }
@@ -126,76 +129,6 @@ function Waiting() {
       <span />
       <span />
     </div>
-  );
-}
-
-function ReplyFoot({ message }: { readonly message: MessageRecord }) {
-  const { usage, cost } = message;
-  return (
-    <div className={styles.foot}>
-      {message.model && (
-        <span className={styles.model} title={message.model}>
-          {shortModel(message.model)}
-        </span>
-      )}
-      {usage && (
-        <span
-          title={`${fullCount(usage.inputTokens)} tokens in, ${fullCount(usage.outputTokens)} out${usage.estimated ? ", estimated" : ""}`}
-        >
-          {usage.estimated ? "~" : ""}
-          {shortCount(usage.outputTokens)} {usage.outputTokens === 1 ? "token" : "tokens"}
-        </span>
-      )}
-      {cost && <span title={`Cost of this reply, by ${cost.source}`}>{costWords(cost.usd, cost.source)}</span>}
-      <MessageTools message={message} className={styles.footTools} />
-    </div>
-  );
-}
-
-function costWords(usd: string, source: string): string {
-  if (source === "unpriced") return "n/a";
-  const amount = Number(usd);
-  if (amount === 0) return "$0";
-  return amount < 0.01 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
-}
-
-function MessageTools({ message, className }: { readonly message: MessageRecord; className: string | undefined }) {
-  const { ask, notices } = useTalkfield();
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 1_500);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const copy = async () => {
-    if (await copyText(message.content)) setCopied(true);
-    else notices.show("The browser did not allow copying. Select the text and copy it by hand.");
-  };
-  return (
-    <span className={names(styles.tools, className)}>
-      <IconButton small label={copied ? "Copied" : "Copy"} data-testid={TEST_IDS.copy} onClick={() => void copy()}>
-        {copied ? <Check size={14} /> : <Copy size={14} />}
-      </IconButton>
-      <Menu
-        align="end"
-        trigger={
-          <IconButton small label="More">
-            <MoreHorizontal size={14} />
-          </IconButton>
-        }
-      >
-        <MenuItem icon={<Copy size={14} />} onSelect={() => void copy()}>
-          Copy text
-        </MenuItem>
-        <MenuItem
-          danger
-          icon={<Trash2 size={14} />}
-          onSelect={() => void ask({ do: "removeMessage", message: message.id })}
-        >
-          Delete message
-        </MenuItem>
-      </Menu>
-    </span>
   );
 }
 

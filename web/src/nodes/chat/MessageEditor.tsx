@@ -1,0 +1,80 @@
+import { type KeyboardEvent, useId, useLayoutEffect, useRef } from "react";
+import { TEST_IDS } from "../../testIds";
+import { Button } from "../../ui/Button";
+import { names } from "../../ui/names";
+import { isInputMethodKey, isSendKey } from "./composerKeys";
+import { focusComposer, focusConversation } from "./focusConversation";
+import { grow } from "./grow";
+import styles from "./MessageEditor.module.css";
+import type { MessageEdit } from "./useMessageEdit";
+
+/** Where a message stands, a field to say something else in its place (W13). Enter sends, Escape leaves it as it was. */
+export function MessageEditor({ edit, text }: { readonly edit: MessageEdit; readonly text: string }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const justComposed = useRef(false);
+  const hintId = useId();
+
+  useLayoutEffect(() => grow(field.current, text), [text]);
+
+  const leave = (end: () => void) => {
+    if (field.current) focusConversation(field.current);
+    end();
+  };
+  const submit = async () => {
+    if (field.current) focusComposer(field.current);
+    if (!(await edit.submit())) field.current?.focus({ preventScroll: true });
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const { key, shiftKey, keyCode } = event;
+    const press = { key, shiftKey, keyCode, isComposing: event.nativeEvent.isComposing };
+    if (isInputMethodKey(press, justComposed.current)) return;
+    if (isSendKey(press, justComposed.current)) {
+      event.preventDefault();
+      if (text.trim() !== "") void submit();
+    } else if (key === "Escape") {
+      event.preventDefault();
+      leave(edit.cancel);
+    }
+  };
+
+  return (
+    <div className={styles.editor} data-testid={TEST_IDS.messageEditor}>
+      <textarea
+        ref={field}
+        // biome-ignore lint/a11y/noAutofocus: it takes the place of the message that was just chosen.
+        autoFocus
+        rows={1}
+        aria-label="Edit message"
+        aria-describedby={hintId}
+        className={names(styles.field, "nowheel nokey")}
+        value={text}
+        readOnly={edit.sending}
+        onFocus={(event) => event.target.setSelectionRange(text.length, text.length)}
+        onChange={(event) => edit.change(event.target.value)}
+        onKeyDown={onKeyDown}
+        onKeyUp={() => {
+          justComposed.current = false;
+        }}
+        onCompositionEnd={() => {
+          justComposed.current = true;
+        }}
+      />
+      {edit.refusal && (
+        <p role="alert" className={styles.refusal}>
+          {edit.refusal}
+        </p>
+      )}
+      <div className={styles.foot}>
+        <p id={hintId} className={styles.hint}>
+          What it replaces is kept as a chat beside this one.
+        </p>
+        <Button size="small" look="quiet" onClick={() => leave(edit.cancel)}>
+          Cancel
+        </Button>
+        <Button size="small" look="primary" disabled={edit.sending || text.trim() === ""} onClick={() => void submit()}>
+          Send
+        </Button>
+      </div>
+    </div>
+  );
+}

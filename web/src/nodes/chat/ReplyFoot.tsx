@@ -1,0 +1,38 @@
+import { useTalkfield } from "../../Talkfield";
+import { fullCount, shortCount } from "../../ui/numbers";
+import { fullTime, shortTime } from "../../ui/time";
+import type { MessageRecord } from "../../wire/generated";
+import { shortModel } from "./chatModel";
+import { MessageTools } from "./MessageTools";
+import styles from "./ReplyFoot.module.css";
+import { messagesOfReply, replyFigures } from "./replyFigures";
+
+/** Under a reply that has ended: who answered, when, what it used and cost, and what can be done with it. */
+export function ReplyFoot({ message }: { readonly message: MessageRecord }) {
+  const { mirror } = useTalkfield();
+  const ids = mirror.messageIds(message.nodeId);
+  const earlier = ids.slice(0, Math.max(0, ids.indexOf(message.id))).flatMap((id) => mirror.message(id) ?? []);
+  const { tokens, cost, costDetail } = replyFigures(messagesOfReply(earlier, message));
+  return (
+    <div className={styles.foot}>
+      {message.model && (
+        <span className={styles.model} title={message.model}>
+          {shortModel(message.model)}
+        </span>
+      )}
+      {tokens && (
+        <span
+          title={`${fullCount(tokens.input)} tokens in, ${fullCount(tokens.output)} out${tokens.estimated ? ", estimated" : ""}`}
+        >
+          {tokens.estimated ? "~" : ""}
+          {shortCount(tokens.output)} {tokens.output === 1 ? "token" : "tokens"}
+        </span>
+      )}
+      {cost && <span title={costDetail}>{cost}</span>}
+      <span className={styles.time} title={fullTime(message.ts)}>
+        {shortTime(message.ts)}
+      </span>
+      <MessageTools message={message} className={styles.tools} />
+    </div>
+  );
+}

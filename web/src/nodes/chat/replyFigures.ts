@@ -1,0 +1,46 @@
+/** What one reply used and cost, over all the provider calls that it is drawn from (M4, P5); pure. */
+import type { MessageRecord } from "../../wire/generated";
+
+export interface ReplyFigures {
+  /** Absent where no call has told its tokens. */
+  readonly tokens?: { readonly input: number; readonly output: number; readonly estimated: boolean };
+  /** In words; empty where nothing is known of the cost. */
+  readonly cost: string;
+  readonly costDetail: string;
+}
+
+export function replyFigures(messages: readonly MessageRecord[]): ReplyFigures {
+  const used = messages.flatMap(({ usage }) => (usage ? [usage] : []));
+  const costs = messages.flatMap(({ cost }) => (cost ? [cost] : []));
+  const priced = costs.filter(({ source }) => source !== "unpriced");
+  const usd = priced.reduce((sum, cost) => sum + Number(cost.usd), 0);
+  const sources = [...new Set(priced.map(({ source }) => source))].join(", ");
+  return {
+    ...(used.length > 0 && {
+      tokens: {
+        input: used.reduce((sum, usage) => sum + usage.inputTokens, 0),
+        output: used.reduce((sum, usage) => sum + usage.outputTokens, 0),
+        estimated: used.some((usage) => usage.estimated),
+      },
+    }),
+    cost: costs.length === 0 ? "" : costWords(usd, priced.length, costs.length),
+    costDetail: sources ? `Cost of this reply, by ${sources}` : "No price is known for this model",
+  };
+}
+
+function costWords(usd: number, priced: number, all: number): string {
+  if (priced === 0) return "n/a";
+  const amount = usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`;
+  return priced < all ? `at least ${amount}` : amount;
+}
+
+/** The messages that are drawn as one reply and end with `last`: the provider calls of one turn, one after another. */
+export function messagesOfReply(before: readonly MessageRecord[], last: MessageRecord): readonly MessageRecord[] {
+  const reply = [last];
+  for (let at = before.length - 1; at >= 0; at--) {
+    const message = before[at];
+    if (!last.turn || message?.role !== "assistant" || message.turn !== last.turn) break;
+    reply.unshift(message);
+  }
+  return reply;
+}
