@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type BlockNode, readBlocks } from "./blockNode";
+import type { BlockNode } from "./blockNode";
 import { LIMITS } from "./limits";
 import { MarkdownStream } from "./markdownStream";
+import { readBlocks } from "./readBlocks";
 import { SAMPLE_DOCUMENTS } from "./sampleDocuments";
 
 const SMALL = {

@@ -3,11 +3,14 @@
  * is settled: it keeps its place and its identity, and is never read again. Whatever the pieces the text came in, the
  * blocks are those of the whole text. Long texts are worked through in steps: call `update` again while it says `pending`.
  */
-import { type BlockNode, lastLeaf, type PlacedBlock, readBlocks, withoutLastBreak } from "./blockNode";
-import type { Definitions, LinkDefinition } from "./grammar";
-import { NO_DEFINITIONS } from "./grammar";
+import { type BlockNode, lastLeaf, type PlacedBlock } from "./blockNode";
+import { DefinitionIndex } from "./definitionIndex";
+import { type Definitions, NO_DEFINITIONS } from "./grammar";
 import { shownEnd, withTableStart } from "./growing";
 import { LIMITS, type MarkdownLimits, SHOWN_WEIGHT_STEP } from "./limits";
+import { LineStarts } from "./lineStarts";
+import { OpenFence } from "./openFence";
+import { readBlocks } from "./readBlocks";
 import { reuseBlocks } from "./sameBlock";
 import { blockWeight } from "./weight";
 
@@ -23,17 +26,6 @@ export interface MarkdownDocument {
   /** True when more of the text is to come with the next `update`. */
   readonly pending: boolean;
 }
-
-interface OpenFence {
-  readonly info: string;
-  readonly indent: number;
-  readonly contentStart: number;
-  readonly closing: RegExp;
-  /** Everything before it was searched for the closing fence. */
-  searched: number;
-}
-
-const FENCE = /^( {0,3})(`{3,}|~{3,})([^\n]*)/;
 
 const LIST_START = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t\n]/;
 const BLANK_LINES = /(?:[ \t]*\n)+/y;
@@ -57,10 +49,9 @@ export class MarkdownStream {
   #tail: readonly BlockNode[] = [];
   /** How many of the first blocks were handed out. */
   #shownCount = 0;
-  #links = new Map<string, LinkDefinition>();
-  #footnotes = new Set<string>();
-  #tailDefines: readonly PlacedBlock[] = [];
-  #definitionsAreOld = false;
+  #index = new DefinitionIndex();
+  /** Blocks of the growing end whose definitions count already. */
+  #defining: readonly PlacedBlock[] = [];
   #definitions = NO_DEFINITIONS;
 
   constructor(limits: MarkdownLimits = LIMITS) {
@@ -90,10 +81,8 @@ export class MarkdownStream {
     this.#listGoesOn = false;
     this.#tail = [];
     this.#shownCount = 0;
-    this.#links = new Map();
-    this.#footnotes = new Set();
-    this.#tailDefines = [];
-    this.#definitionsAreOld = true;
+    this.#defining = [];
+    this.#index = new DefinitionIndex(this.#definitions);
   }
 
   #advance(): MarkdownDocument {
@@ -209,8 +198,12 @@ export class MarkdownStream {
       return null;
     }
     const isComplete = (line: number) => !this.#streaming || starts.offset(line) <= completeEnd;
-    this.#tailDefines = rest.filter((block) => definesAny(block) && isComplete(block.endLine));
+    this.#defining = rest.filter((block) => isComplete(block.endLine));
     const nodes = rest.map((block, index) => (settled + index === 0 ? this.#asRest(block.node) : block.node));
+    // Half a language's name would be the name of another one.
+    if (last?.node.kind === "code" && !last.node.closed && this.#streaming && !isComplete(last.startLine + 1)) {
+      nodes[nodes.length - 1] = { ...last.node, info: "" };
+    }
     // A table that went on after a cut may turn out to have ended with it.
     return head && settled === 0 && nodes[0]?.kind === "table" && nodes[0].rows.length === 0 ? nodes.slice(1) : nodes;
   }
@@ -249,48 +242,21 @@ export class MarkdownStream {
 
   /** Goes on with a fence that is open at the end of what was read. False where the general way must do it. */
   #openFence(block: PlacedBlock, starts: LineStarts): boolean {
-    if (block.node.kind !== "code" || block.node.closed) return false;
-    const fenceStart = starts.offset(block.startLine);
-    const match = FENCE.exec(this.#text.slice(fenceStart, fenceStart + 1_000));
-    const marker = match?.[2];
-    const contentStart = this.#text.indexOf("\n", fenceStart) + 1;
-    if (!marker || contentStart === 0) return false;
-    this.#start = fenceStart;
-    this.#fence = {
-      info: block.node.info,
-      indent: match[1]?.length ?? 0,
-      contentStart,
-      closing: new RegExp(`^ {0,3}${marker.charAt(0)}{${marker.length},}[ \\t]*$`),
-      searched: contentStart,
-    };
+    const start = starts.offset(block.startLine);
+    const fence = OpenFence.at(this.#text, start, block);
+    if (!fence) return false;
+    this.#start = start;
+    this.#fence = fence;
     return true;
   }
 
   #stepFence(fence: OpenFence): readonly BlockNode[] | null {
-    const text = this.#text;
-    while (fence.searched < text.length) {
-      const lineEnd = text.indexOf("\n", fence.searched);
-      const end = lineEnd < 0 ? text.length : lineEnd;
-      // Only a line that could be a closing fence is worth a closer look.
-      if (end - fence.searched < 1_000 && fence.closing.test(text.slice(fence.searched, end))) {
-        const node = this.#codeNode(fence, fence.searched, true);
-        if (lineEnd < 0) return [node];
-        this.#fence = null;
-        this.#push(node);
-        this.#start = lineEnd + 1;
-        return this.#start < text.length ? null : [];
-      }
-      if (lineEnd < 0) break;
-      fence.searched = lineEnd + 1;
-    }
-    const shown = this.#streaming ? fence.contentStart + shownEnd(text.slice(fence.contentStart)) : text.length;
-    return [this.#codeNode(fence, Math.max(shown, fence.contentStart), false)];
-  }
-
-  #codeNode(fence: OpenFence, end: number, closed: boolean): BlockNode {
-    let code = this.#text.slice(fence.contentStart, end);
-    if (fence.indent > 0) code = code.replace(new RegExp(`^ {1,${fence.indent}}`, "gm"), "");
-    return { kind: "code", info: fence.info, text: withoutLastBreak(code), closed };
+    const { node, end } = fence.read(this.#text, this.#streaming);
+    if (end === null) return [node];
+    this.#fence = null;
+    this.#push(node);
+    this.#start = end;
+    return end < this.#text.length ? null : [];
   }
 
   #stepPlain(): readonly BlockNode[] | null {
@@ -315,11 +281,7 @@ export class MarkdownStream {
       if (isRestOfTable && node.kind === "table" && node.rows.length === 0) continue;
       this.#push(rest);
     }
-    for (const block of blocks) {
-      if (!definesAny(block)) continue;
-      addDefined(this.#links, this.#footnotes, block);
-      this.#definitionsAreOld = true;
-    }
+    this.#index.add(blocks);
   }
 
   /** The first block after a cut, which may be the rest of the list before it. */
@@ -336,27 +298,9 @@ export class MarkdownStream {
     this.#settledCount++;
   }
 
-  /** What the whole message defines. A new object only when something is new: it makes views read again. */
-  #define(): void {
-    const links = new Map(this.#links);
-    const footnotes = new Set(this.#footnotes);
-    for (const block of this.#tailDefines) addDefined(links, footnotes, block);
-    const known = this.#definitions;
-    const isSame =
-      links.size === known.links.size &&
-      footnotes.size === known.footnotes.size &&
-      [...footnotes].every((label) => known.footnotes.has(label)) &&
-      [...links].every(([label, { href, title }]) => {
-        const before = known.links.get(label);
-        return before !== undefined && before.href === href && before.title === title;
-      });
-    if (!isSame) this.#definitions = { links, footnotes };
-  }
-
   #made(tail: readonly BlockNode[], pending: boolean): MarkdownDocument {
-    if (this.#definitionsAreOld || this.#tailDefines.length > 0) this.#define();
-    this.#definitionsAreOld = this.#tailDefines.length > 0;
-    this.#tailDefines = [];
+    this.#definitions = this.#index.with(this.#defining);
+    this.#defining = [];
     this.#tail = reuseBlocks(this.#tail, tail);
     const groups = this.#groups.slice();
     let count = this.#settledCount;
@@ -396,40 +340,4 @@ export class MarkdownStream {
 function endsBefore(block: PlacedBlock, line: number, starts: LineStarts, completeEnd: number): boolean {
   if (block.ended === "now") return true;
   return block.ended === "at blank line" && starts.offset(line + 1) <= completeEnd && starts.isBlank(line);
-}
-
-function definesAny({ defines }: PlacedBlock): boolean {
-  return defines.links.length > 0 || defines.footnotes.length > 0;
-}
-
-/** The first definition of a label counts. */
-function addDefined(links: Map<string, LinkDefinition>, footnotes: Set<string>, { defines }: PlacedBlock): void {
-  for (const [label, definition] of defines.links) if (!links.has(label)) links.set(label, definition);
-  for (const label of defines.footnotes) footnotes.add(label);
-}
-
-/** Where each line of a part begins in the whole text. */
-class LineStarts {
-  readonly #source: string;
-  readonly #base: number;
-  readonly #starts: number[] = [0];
-
-  constructor(source: string, base: number) {
-    this.#source = source;
-    this.#base = base;
-    for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) this.#starts.push(at + 1);
-  }
-
-  /** Offset in the whole text; past the last line: the end, and one more when the last line is not a full one. */
-  offset(line: number): number {
-    const start = this.#starts[line];
-    return this.#base + (start ?? this.#source.length + 1);
-  }
-
-  isBlank(line: number): boolean {
-    const start = this.#starts[line];
-    if (start === undefined) return false;
-    const end = this.#starts[line + 1] ?? this.#source.length;
-    return this.#source.slice(start, end).trim() === "";
-  }
 }
