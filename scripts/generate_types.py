@@ -16,7 +16,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 import msgspec
 
 from talkfield import wire
-from talkfield.core import changes, events, messages, nodes, records
+from talkfield.core import changes, events, messages, nodes, records, shelf
+from talkfield.server import api
 from talkfield.wire import client, server
 
 TARGET = Path(__file__).resolve().parent.parent / "web" / "src" / "wire" / "generated.ts"
@@ -54,6 +55,9 @@ ALIASES: dict[str, Any] = {
     "StickyColor": nodes.sticky.StickyColor,
     "AppendField": changes.AppendField,
 }
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (api.ShelfList, shelf.ShelfItem)
+"""What the page asks for by HTTP instead of holding it all the time."""
 
 
 class TypeScript:
@@ -104,6 +108,8 @@ class TypeScript:
     def render(self) -> str:
         unions = [f"export type {name} = {self.reference(hint)};\n" for name, hint in UNIONS.items()]
         aliases = [f"export type {name} = {self.reference(hint)};\n" for name, hint in ALIASES.items()]
+        for answer in ANSWERS:
+            self.interface(answer)
         brands = [
             f'export type {name} = {base} & {{ readonly __brand: "{name}" }};\n'
             for name, base in sorted(self.brands.items())

@@ -107,3 +107,14 @@ def test_U1_showing_what_can_be_done_moves_nothing(canvas: CanvasPage) -> None:
         message.hover()
         expect(message.get_by_test_id("delete-message")).to_be_visible()
         assert [each.bounding_box() for each in chat.messages.all()] == before, f"message {number} moved something"
+
+
+def test_U6_the_palette_goes_to_a_chat_with_the_cursor_in_its_composer(canvas: CanvasPage) -> None:
+    chat = canvas.ask_first("find me")
+    chat.idle()
+    other = canvas.add_chat()
+    expect(other.composer).to_be_focused()
+    canvas.page.keyboard.press("Control+k")
+    canvas.page.keyboard.type("find me")
+    canvas.page.keyboard.press("Enter")
+    expect(chat.composer).to_be_focused()

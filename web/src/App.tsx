@@ -10,6 +10,7 @@ import { CommandPalette } from "./panels/CommandPalette";
 import { ConnectionBanner } from "./panels/ConnectionBanner";
 import { OpenSettingsProvider } from "./panels/openSettings";
 import { SettingsDialog, type SettingsTab } from "./panels/SettingsDialog";
+import { ShelfDialog } from "./panels/shelf/ShelfDialog";
 import { TopBar } from "./panels/TopBar";
 import { TalkfieldProvider } from "./Talkfield";
 import { applyTheme } from "./theme";
@@ -30,6 +31,8 @@ function Page() {
   const loaded = useLoaded();
   const [settingsTab, setSettingsTab] = useState<SettingsTab | null>(null);
   const [paletteOpen, setPaletteOpen] = useState(false);
+  const [shelfOpen, setShelfOpen] = useState(false);
+  const openShelf = useCallback(() => setShelfOpen(true), []);
   const openPalette = useCallback(() => setPaletteOpen(true), []);
   const theme = settings?.theme ?? "system";
   useEffect(() => {
@@ -38,7 +41,7 @@ function Page() {
   return (
     <>
       <OpenSettingsProvider value={setSettingsTab}>
-        <TopBar />
+        <TopBar onShelf={openShelf} />
         {loaded && <Canvas />}
         <EmptyCanvas />
       </OpenSettingsProvider>
@@ -47,8 +50,10 @@ function Page() {
       <Announcer />
       <CanvasKeys onPalette={openPalette} />
       {settingsTab && <SettingsDialog tab={settingsTab} onClose={() => setSettingsTab(null)} />}
+      {shelfOpen && <ShelfDialog onClose={() => setShelfOpen(false)} />}
       {paletteOpen && (
         <CommandPalette
+          onShelf={openShelf}
           onClose={() => setPaletteOpen(false)}
           onSettings={() => {
             setPaletteOpen(false);

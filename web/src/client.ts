@@ -8,10 +8,12 @@ import { Notices } from "./ui/notices";
 import { type SendCommand, wordsFor } from "./wire/commands";
 import { Connection, type ConnectionOptions } from "./wire/connection";
 import type { Ack, Command, MessageId, NodeId, RemoveQueued, StopTurn } from "./wire/generated";
+import { type Fetch, Http } from "./wire/http";
 
 export interface Client {
   readonly mirror: Mirror;
   readonly connection: Connection;
+  readonly http: Http;
   /** Sends and gives the outcome to the caller. */
   readonly send: SendCommand;
   /** Sends and shows a refusal as a notice; null then. For buttons that have no place of their own for bad news. */
@@ -30,9 +32,12 @@ export interface Client {
   readonly messageEdits: Map<MessageId, string>;
 }
 
-export type ClientOptions = Omit<ConnectionOptions, "listener"> & { readonly storage?: Storage | null };
+export type ClientOptions = Omit<ConnectionOptions, "listener"> & {
+  readonly fetch: Fetch;
+  readonly storage?: Storage | null;
+};
 
-export function createClient({ storage = null, ...options }: ClientOptions): Client {
+export function createClient({ storage = null, fetch, ...options }: ClientOptions): Client {
   const mirror = new Mirror();
   const notices = new Notices();
   const connection = new Connection({
@@ -68,6 +73,7 @@ export function createClient({ storage = null, ...options }: ClientOptions): Cli
   return {
     mirror,
     connection,
+    http: new Http(fetch),
     send,
     ask,
     travel,

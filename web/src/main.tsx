@@ -15,6 +15,7 @@ applyTheme(rememberedTheme());
 
 const client = createClient({
   open: () => openSocket("/api/channel"),
+  fetch: (address, options) => window.fetch(address, options),
   project: rememberedProject(),
   storage: window.localStorage,
 });

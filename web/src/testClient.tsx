@@ -23,7 +23,12 @@ export interface TestClient {
   readonly reconnect: () => void;
 }
 
-export function setUpClient(records: readonly WireRecord[], fields: Partial<Welcome> = {}): TestClient {
+/** `answers`: what the server says to each address that is asked by HTTP; any other is not there. */
+export function setUpClient(
+  records: readonly WireRecord[],
+  fields: Partial<Welcome> = {},
+  answers: Readonly<Record<string, unknown>> = {},
+): TestClient {
   const messages: ClientMessage[] = [];
   const socket: Socket = {
     onopen: null,
@@ -32,7 +37,13 @@ export function setUpClient(records: readonly WireRecord[], fields: Partial<Welc
     send: (text) => void messages.push(JSON.parse(text) as ClientMessage),
     close: () => {},
   };
-  const client = createClient({ open: () => socket });
+  const client = createClient({
+    open: () => socket,
+    fetch: async (address) => {
+      if (address in answers) return Response.json(answers[address]);
+      return Response.json({ error: { code: "unknown", message: `There is no ${address}.` } }, { status: 404 });
+    },
+  });
   const say = (message: ServerMessage) => act(() => socket.onmessage?.({ data: JSON.stringify(message) }));
   client.connection.start();
   socket.onopen?.();

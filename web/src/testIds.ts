@@ -7,6 +7,7 @@
  * tool-card (with data-status), approve, deny;
  * refusal: why the composer's text was not sent; queued (one for each text that waits), queued-remove; slash-menu; first-composer: the composer of an empty canvas;
  * add-chat, add-sticky, undo, redo, fit, settings-open, projects-menu, inbox, save-state: the top bar;
+ * shelf-open, shelf, shelf-search, shelf-entry, shelf-reader, shelf-restore, shelf-discard, shelf-discard-sure: the shelf;
  * connection-banner; notice: what went wrong with a command; announcer: the live region.
  */
 export const TEST_IDS = {
@@ -52,6 +53,14 @@ export const TEST_IDS = {
   projectsMenu: "projects-menu",
   inbox: "inbox",
   saveState: "save-state",
+  shelfOpen: "shelf-open",
+  shelf: "shelf",
+  shelfSearch: "shelf-search",
+  shelfEntry: "shelf-entry",
+  shelfReader: "shelf-reader",
+  shelfRestore: "shelf-restore",
+  shelfDiscard: "shelf-discard",
+  shelfDiscardSure: "shelf-discard-sure",
   connectionBanner: "connection-banner",
   notice: "notice",
   announcer: "announcer",

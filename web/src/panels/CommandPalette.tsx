@@ -1,5 +1,16 @@
-import { Maximize, MessageSquare, MessageSquarePlus, Redo2, Settings, StickyNote, SunMoon, Undo2 } from "lucide-react";
+import {
+  Archive,
+  Maximize,
+  MessageSquare,
+  MessageSquarePlus,
+  Redo2,
+  Settings,
+  StickyNote,
+  SunMoon,
+  Undo2,
+} from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useActions } from "../canvas/useActions";
 import { useHistory, useNodes } from "../mirror/hooks";
 import { useTalkfield } from "../Talkfield";
@@ -17,11 +28,12 @@ interface Entry {
 interface CommandPaletteProps {
   readonly onClose: () => void;
   readonly onSettings: () => void;
+  readonly onShelf: () => void;
 }
 
 /** Everything that can be done, and every chat, by typing a part of its name. */
-export function CommandPalette({ onClose, onSettings }: CommandPaletteProps) {
-  const entries = useEntries(onSettings);
+export function CommandPalette({ onClose, onSettings, onShelf }: CommandPaletteProps) {
+  const entries = useEntries(onSettings, onShelf);
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -44,7 +56,8 @@ export function CommandPalette({ onClose, onSettings }: CommandPaletteProps) {
 
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
-    onClose();
+    // First the palette goes, which gives the focus back: then a chat or a window can have it.
+    flushSync(onClose);
     entry.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -111,7 +124,7 @@ export function CommandPalette({ onClose, onSettings }: CommandPaletteProps) {
   );
 }
 
-function useEntries(onSettings: () => void): readonly Entry[] {
+function useEntries(onSettings: () => void, onShelf: () => void): readonly Entry[] {
   const { ask, spotlight } = useTalkfield();
   const actions = useActions();
   const history = useHistory();
@@ -139,6 +152,7 @@ function useEntries(onSettings: () => void): readonly Entry[] {
         run: () => void actions.add("sticky"),
       },
       { id: "fit", words: "Show everything", icon: <Maximize size={15} />, keys: "F", run: actions.fit },
+      { id: "shelf", words: "Shelf: what was taken away", icon: <Archive size={15} />, run: onShelf },
       { id: "settings", words: "Settings", icon: <Settings size={15} />, run: onSettings },
       theme("system", "as the system"),
       theme("light", "light"),
@@ -171,5 +185,5 @@ function useEntries(onSettings: () => void): readonly Entry[] {
         run: () => spotlight.show(node.id),
       }));
     return [...commands, ...chats];
-  }, [ask, spotlight, actions, history, nodes, onSettings]);
+  }, [ask, spotlight, actions, history, nodes, onSettings, onShelf]);
 }

@@ -1,4 +1,4 @@
-import { Check, ChevronDown, Pencil, Plus } from "lucide-react";
+import { Archive, Check, ChevronDown, Pencil, Plus } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { useProjects, useServer } from "../mirror/hooks";
 import { useTalkfield } from "../Talkfield";
@@ -10,7 +10,7 @@ import { Logo } from "./Logo";
 import styles from "./ProjectsMenu.module.css";
 
 /** Which project is open; opens another, starts one, renames this one. */
-export function ProjectsMenu() {
+export function ProjectsMenu({ onShelf }: { readonly onShelf: () => void }) {
   const { ask, connection } = useTalkfield();
   const projects = useProjects();
   const { project: open } = useServer();
@@ -70,6 +70,9 @@ export function ProjectsMenu() {
       </MenuItem>
       <MenuItem icon={<Pencil size={15} />} disabled={!current} onSelect={() => setNaming("rename")}>
         Rename this project
+      </MenuItem>
+      <MenuItem icon={<Archive size={15} />} disabled={!current} onSelect={onShelf}>
+        Shelf
       </MenuItem>
     </Menu>
   );

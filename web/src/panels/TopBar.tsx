@@ -1,4 +1,4 @@
-import { Bell, MessageSquarePlus, Redo2, Settings, StickyNote, Undo2 } from "lucide-react";
+import { Archive, Bell, MessageSquarePlus, Redo2, Settings, StickyNote, Undo2 } from "lucide-react";
 import { useActions } from "../canvas/useActions";
 import { useAwaitingCalls, useHistory, useNodes } from "../mirror/hooks";
 import { useTalkfield } from "../Talkfield";
@@ -11,14 +11,14 @@ import { SaveState } from "./SaveState";
 import styles from "./TopBar.module.css";
 
 /** What stands above the canvas: the project on the left, what can be done on the right. */
-export function TopBar() {
+export function TopBar({ onShelf }: { readonly onShelf: () => void }) {
   const openSettings = useOpenSettings();
   const actions = useActions();
   const history = useHistory();
   return (
     <header className={styles.bar}>
       <div className={styles.group}>
-        <ProjectsMenu />
+        <ProjectsMenu onShelf={onShelf} />
         <SaveState />
       </div>
       <div className={styles.spacer} />
@@ -57,6 +57,9 @@ export function TopBar() {
           onClick={() => actions.travel("redo")}
         >
           <Redo2 size={16} />
+        </IconButton>
+        <IconButton label="Shelf: what was taken away" data-testid={TEST_IDS.shelfOpen} onClick={onShelf}>
+          <Archive size={16} />
         </IconButton>
         <span className={styles.line} />
         <IconButton label="Settings" data-testid={TEST_IDS.settingsOpen} onClick={() => openSettings("providers")}>

@@ -759,6 +759,31 @@ export interface Pong {
   readonly type: "pong";
 }
 
+/** What was taken out of a project, newest first. */
+export interface ShelfList {
+  readonly items: readonly ShelfEntry[];
+}
+
+/** Something that was taken out of a project and can be brought back (W14). `messages` is their count. */
+export interface ShelfEntry {
+  readonly id: string;
+  readonly node: NodeId;
+  readonly title: string;
+  readonly why: string;
+  readonly takenAt: number;
+  readonly messages: number;
+  readonly snippet: string;
+}
+
+/** Messages that were taken out of a node together, with the node as it was then. */
+export interface ShelfItem {
+  readonly id: string;
+  readonly why: string;
+  readonly takenAt: number;
+  readonly node: NodeRecord;
+  readonly messages: readonly Message[];
+}
+
 export type NodeData = ChatData | StickyData;
 
 export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;

@@ -19,7 +19,8 @@ export function LinkPanel({ address, from, onClose }: LinkPanelProps) {
   return (
     <Popover.Root open onOpenChange={(open) => !open && onClose()}>
       <Popover.Anchor virtualRef={anchor} />
-      <Popover.Portal>
+      {/* In a modal window, nothing outside of it can be seen or reached. */}
+      <Popover.Portal container={from.closest("dialog")}>
         <Popover.Content
           align="start"
           sideOffset={5}
