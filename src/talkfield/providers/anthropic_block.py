@@ -27,19 +27,27 @@ class BlockDraft:
         self.json: list[str] = []
         self.words: list[str] = []
         self.stopped = False
+        self._growing: dict[str, list[Any]] = {}
 
     def add(self, delta: Mapping[str, Any]) -> None:
         """A delta of a kind that the fast reading doesn't handle: strings grow, lists grow, the rest is set."""
         kind = delta.get("type")
         if kind == "citations_delta":
-            self.fields["citations"] = [*(self.fields.get("citations") or []), delta.get("citation")]
+            if not isinstance(self.fields.get("citations"), list):
+                self.fields["citations"] = []
+            self._grow("citations", [delta.get("citation")])
             return
         for name, value in delta.items():
             if name == "type" or value is None:
                 continue
-            before = self.fields.get(name)
-            grows = isinstance(value, str | list) and type(before) is type(value)
-            self.fields[name] = before + value if grows else value
+            if isinstance(value, str | list) and type(self.fields.get(name)) is type(value):
+                self._grow(name, value)
+            else:
+                self._growing.pop(name, None)
+                self.fields[name] = value
+
+    def _grow(self, name: str, value: Any) -> None:
+        self._growing.setdefault(name, [self.fields[name]]).append(value)
 
     @property
     def args_json(self) -> str:
@@ -57,6 +65,9 @@ class BlockDraft:
     def packed(self) -> dict[str, Any] | None:
         """The block as it is sent back; None where it can't be: it was cut off."""
         packed = dict(self.fields)
+        for grown, parts in self._growing.items():
+            joined: Any = "".join(parts) if isinstance(parts[0], str) else [item for part in parts for item in part]
+            packed[grown] = joined
         name = {"text": "text", "thinking": "thinking"}.get(self.type)
         if name is not None:
             packed[name] = str(packed.get(name) or "") + "".join(self.words)

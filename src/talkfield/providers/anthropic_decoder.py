@@ -14,8 +14,8 @@ from typing import Any
 from talkfield.core.messages import ProviderState
 from talkfield.errors import ProviderCut, ProviderError, ProviderGarbled
 from talkfield.providers.anthropic_block import BlockDraft
-from talkfield.providers.anthropic_event import Delta, decode_event
-from talkfield.providers.body import TOO_DEEP, BodyForm, Words, excerpt, form_of, well_formed
+from talkfield.providers.anthropic_event import Delta, decode_event, index_of, tolerant_delta
+from talkfield.providers.body import NOT_YET_TELLING, TOO_DEEP, BodyForm, Words, excerpt, form_of, well_formed
 from talkfield.providers.dialect import ANTHROPIC, foreign
 from talkfield.providers.failure import failure, is_html, states_error, title_of
 from talkfield.providers.finish_reason import finish_of
@@ -46,6 +46,7 @@ class AnthropicDecoder:
         self._tool_names = tool_names or {}
         self._form: BodyForm | None = None
         self._start = b""
+        self._held: list[bytes] = []
         self._body: list[bytes] = []
         self._sse = SseDecoder()
         self._words = Words()
@@ -71,11 +72,11 @@ class AnthropicDecoder:
         if self.done:
             return []
         if self._form is None:
-            self._start += data
-            self._form = form_of(self._start)
-            if self._form is None:
+            self._held.append(data)
+            if not data.strip(NOT_YET_TELLING):
                 return []
-            data, self._start = self._start, b""
+            data, self._held = b"".join(self._held), []
+            self._form = form_of(data)
         if not self._understood and len(self._start) < QUOTED_BYTES:
             self._start += data[:QUOTED_BYTES]
         if self._form != "events":
@@ -184,7 +185,7 @@ class AnthropicDecoder:
                 self._understood = True
                 self._odd_delta(event)
             case "content_block_stop":
-                block = self._blocks.get(_index(event))
+                block = self._blocks.get(index_of(event))
                 if block is not None:
                     block.stopped = True
             case "message_delta":
@@ -272,7 +273,7 @@ class AnthropicDecoder:
         self._understood = True
         start = event.get("content_block")
         draft = BlockDraft(start if isinstance(start, Mapping) else {})
-        self._blocks[_index(event)] = draft
+        self._blocks[index_of(event)] = draft
         self._show_start(draft)
 
     def _begin_implicitly(self, index: int, delta: Delta) -> BlockDraft:
@@ -282,9 +283,25 @@ class AnthropicDecoder:
         return block
 
     def _odd_delta(self, event: Mapping[str, Any]) -> None:
+        """A delta that the typed reading could not take: half a character in it, for one."""
         delta = event.get("delta")
-        if isinstance(delta, Mapping):
-            block = self._blocks.setdefault(_index(event), BlockDraft({"type": "unknown"}))
+        if not isinstance(delta, Mapping):
+            return
+        index, words = index_of(event), tolerant_delta(delta)
+        known = self._blocks.get(index)
+        if words == Delta():
+            (known or self._blocks.setdefault(index, BlockDraft({"type": "unknown"}))).add(delta)
+            return
+        block = known or self._begin_implicitly(index, words)
+        if words.text is not None and block.type == "text":
+            block.words.append(words.text)
+            self._words.text(words.text)
+        elif words.thinking is not None and block.type == "thinking":
+            block.words.append(words.thinking)
+            self._words.thinking(words.thinking)
+        elif words.partial_json is not None:
+            block.json.append(words.partial_json)
+        else:
             block.add(delta)
 
     def _end_message(self, event: Mapping[str, Any]) -> None:
@@ -357,7 +374,8 @@ class AnthropicDecoder:
 
     def _state(self, calls: list[BlockDraft]) -> ProviderState | None:
         """The blocks as they are, where text and calls alone would not give them back."""
-        blocks = [block for block in self._in_order() if block.type != "tool_use" or any(b is block for b in calls)]
+        run = {id(block) for block in calls}
+        blocks = [block for block in self._in_order() if block.type != "tool_use" or id(block) in run]
         kinds = [block.type for block in blocks]
         in_usual_order = set(kinds) <= {"text", "tool_use"} and kinds == sorted(kinds, key=("text", "tool_use").index)
         if in_usual_order and all(block.fields.keys() <= PLAIN_FIELDS for block in blocks):
@@ -380,8 +398,3 @@ class AnthropicDecoder:
         if self._form is None or (not self.progress and self._sse.ignored_lines == 0):
             return ProviderCut("the answer broke off before it began", provider=self._provider, retryable=True)
         return self._garbled(f"the answer is not a model's reply: {excerpt(self._start)}")
-
-
-def _index(event: Mapping[str, Any]) -> int:
-    index = event.get("index")
-    return index if isinstance(index, int) else 0

@@ -11,6 +11,10 @@ MAX_EXCERPT_CHARACTERS = 200
 TOO_DEEP = "a part of the answer is nested too deeply to be read"
 
 
+NOT_YET_TELLING = b" \t\r\n\x0b\x0c\xef\xbb\xbf"
+"""Bytes that may stand before the first one that shows what a body is: white space, and the byte order mark."""
+
+
 def form_of(start: bytes) -> BodyForm | None:
     """What the first bytes of a body show it to be, whatever its content type says. None: too early to tell."""
     visible = start.removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -24,6 +24,9 @@ from talkfield.providers.body import well_formed
 from talkfield.providers.retry_after import retry_after_s
 
 MAX_MESSAGE_CHARACTERS = 600
+MAX_PAGE_CHARACTERS = 64 * 1024
+MAX_TITLE_CHARACTERS = 1000
+TITLE_START = re.compile(r"<title(?:\s[^>]{0,200})?>", re.IGNORECASE)
 
 CREDIT = re.compile(
     r"insufficient[_ ](?:quota|balance|credits?|funds)|credit balance|more credits|out of credits|billing|"
@@ -118,9 +121,12 @@ def read_body(body: bytes) -> Any:
 
 
 def title_of(text: str) -> str:
-    """The title of an HTML page; nothing else of it is ever shown."""
-    found = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
-    return _one_line(html.unescape(re.sub(r"<[^>]*>", " ", found[1]))) if found else ""
+    """The title of an HTML page; nothing else of it is ever shown, and only its beginning is looked at."""
+    start = TITLE_START.search(text, 0, MAX_PAGE_CHARACTERS)
+    if start is None:
+        return ""
+    title, end, _ = text[start.end() : start.end() + MAX_TITLE_CHARACTERS].partition("</")
+    return _one_line(html.unescape(re.sub(r"<[^>]*>", " ", title))) if end else ""
 
 
 def is_html(text: str) -> bool:

@@ -15,7 +15,7 @@ import msgspec
 
 from talkfield.core.messages import Finish
 from talkfield.errors import ProviderCut, ProviderError, ProviderGarbled
-from talkfield.providers.body import TOO_DEEP, BodyForm, Words, excerpt, form_of, well_formed
+from talkfield.providers.body import NOT_YET_TELLING, TOO_DEEP, BodyForm, Words, excerpt, form_of, well_formed
 from talkfield.providers.dialect import OPENAI, foreign
 from talkfield.providers.failure import failure, is_html, states_error, title_of
 from talkfield.providers.finish_reason import FAILED_FINISH, finish_of, weightier
@@ -67,6 +67,7 @@ class OpenAiDecoder:
         self._tool_names = tool_names or {}
         self._form: BodyForm | None = None
         self._start = b""
+        self._held: list[bytes] = []
         self._body: list[bytes] = []
         self._sse = SseDecoder()
         self._words = Words()
@@ -92,11 +93,11 @@ class OpenAiDecoder:
         if self.done:
             return []
         if self._form is None:
-            self._start += data
-            self._form = form_of(self._start)
-            if self._form is None:
+            self._held.append(data)
+            if not data.strip(NOT_YET_TELLING):
                 return []
-            data, self._start = self._start, b""
+            data, self._held = b"".join(self._held), []
+            self._form = form_of(data)
         if not self._understood and len(self._start) < QUOTED_BYTES:
             self._start += data[:QUOTED_BYTES]
         if self._form != "events":

@@ -22,6 +22,7 @@ class OpaqueState:
         self.reasoning_field = ""
         self.extra_content: Any = None
         self._details: list[dict[str, Any]] = []
+        self._growing: dict[str, list[str]] = {}
 
     def keep_extra(self, extra: Any) -> None:
         """Signatures are kept; a flag that one delta is thinking would make all of the message that."""
@@ -35,13 +36,20 @@ class OpaqueState:
                 continue
             last = self._details[-1] if self._details else None
             if last is None or not _continues(last, detail):
+                self._join_details()
                 self._details.append(dict(detail))
                 continue
             for key, value in detail.items():
                 if key in ("text", "summary", "data") and isinstance(value, str) and isinstance(last.get(key), str):
-                    last[key] += value
+                    self._growing.setdefault(key, [last[key]]).append(value)
                 elif value is not None:
+                    self._growing.pop(key, None)
                     last[key] = value
+
+    def _join_details(self) -> None:
+        for key, pieces in self._growing.items():
+            self._details[-1][key] = "".join(pieces)
+        self._growing.clear()
 
     def packed(
         self, provider: str, model: str, tags: ThinkingTags, drafts: Sequence[CallDraft]
@@ -53,6 +61,7 @@ class OpaqueState:
         if tags.tag:
             state["tag"] = tags.tag
             state["before"] = tags.before
+        self._join_details()
         if self._details:
             state["reasoning_details"] = self._details
         if self.extra_content is not None:

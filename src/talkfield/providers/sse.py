@@ -40,6 +40,7 @@ class SseDecoder:
         self._pending_bytes = 0
         self._name = b""
         self._data: list[bytes] = []
+        self._data_bytes = 0
         self._skip_line_feed = False
 
     def feed(self, data: bytes) -> list[SseEvent]:
@@ -102,9 +103,13 @@ class SseDecoder:
         if self._skip_line_feed:
             data = data.removeprefix(b"\n")
         self._skip_line_feed = data.endswith(b"\r")
+        if b"\n" not in data and b"\r" not in data:
+            if data:
+                self._keep(data)
+            return []
         *lines, rest = LINE_END.split(b"".join([*self._pieces, data]))
         self._pieces = []
-        self._pending_bytes = sum(map(len, self._data))
+        self._pending_bytes = self._data_bytes
         events: list[SseEvent] = []
         for line in lines:
             if line:
@@ -121,6 +126,7 @@ class SseDecoder:
             value = value[1:]
         if field == b"data":
             self._data.append(value)
+            self._data_bytes += len(value)
             self._count(len(value))
         elif field == b"event":
             self._name = value
@@ -136,7 +142,7 @@ class SseDecoder:
     def _dispatch(self) -> list[SseEvent]:
         name, data = self._name, self._data
         self._name, self._data = b"", []
-        self._pending_bytes = 0
+        self._pending_bytes = self._data_bytes = 0
         return [(name, b"\n".join(data))] if data else []
 
     def _keep(self, data: bytes) -> None:

@@ -30,21 +30,27 @@ class ThinkingTags:
         self._inside = starts_open
         self._any_closing = starts_open
         self._held = ""
+        self._white: list[str] = []
 
     @property
     def holds(self) -> bool:
         """Whether something is held back."""
-        return bool(self._held)
+        return bool(self._held or self._white)
 
     def feed(self, text: str) -> list[Part]:
         if not self.open:
             return [("text", text)] if text else []
-        self._held += text
+        if not self._inside and not self._held and not text.strip():
+            self._white.append(text)
+            return []
+        self._held = "".join([*self._white, self._held, text])
+        self._white.clear()
         return self._inside_tag() if self._inside else self._before_tag()
 
     def finish(self) -> list[Part]:
         """The answer is over: what was held back is what it looks like."""
-        held, self._held = self._held, ""
+        held, self._held = "".join([*self._white, self._held]), ""
+        self._white.clear()
         kind: Literal["text", "thinking"] = "thinking" if self._inside else "text"
         return [(kind, held)] if held else []
 

@@ -12,6 +12,9 @@ from typing import Any
 
 import msgspec
 
+MAX_GUESSED_CHARACTERS = 64 * 1024
+"""Longer arguments are one call's: looking through them again with each delta would take for ever."""
+
 
 class CallDraft:
     """A call as far as it has come. `extra` is what its provider wants back with it (D11), as JSON values."""
@@ -19,6 +22,7 @@ class CallDraft:
     def __init__(self) -> None:
         self.id = ""
         self.name = ""
+        self.characters = 0
         self.pieces: list[str] = []
         self.extra: dict[str, Any] = {}
 
@@ -35,15 +39,18 @@ class CallAssembler:
     def __init__(self) -> None:
         self.drafts: list[CallDraft] = []
         self._by_index: dict[int, CallDraft] = {}
+        self._by_id: dict[str, CallDraft] = {}
 
     def add(self, index: int | None, call_id: str | None, name: str | None, arguments: str | None) -> CallDraft:
         draft = self._draft_for(index, call_id or "", name or "", arguments or "")
         if call_id and not draft.id:
             draft.id = call_id
+            self._by_id.setdefault(call_id, draft)
         if name and not draft.name:
             draft.name = name
         if arguments:
             draft.pieces.append(arguments)
+            draft.characters += len(arguments)
         return draft
 
     def _draft_for(self, index: int | None, call_id: str, name: str, arguments: str) -> CallDraft:
@@ -67,7 +74,7 @@ class CallAssembler:
 
     def _other(self, call_id: str, name: str, current: CallDraft, *, has_index: bool) -> CallDraft:
         """The call that another id than the current one means: an earlier call, or a new one."""
-        earlier = next((draft for draft in self.drafts if draft.id == call_id), None)
+        earlier = self._by_id.get(call_id)
         if earlier is not None:
             return earlier
         # Some servers make up a fresh id for every delta: with an index and without a name it is still the same call.
@@ -76,7 +83,9 @@ class CallAssembler:
 
 def _is_another(current: CallDraft, name: str, arguments: str) -> bool:
     """Whether a delta that names a function, but has no id to go by, begins another call."""
-    return name != current.name or (is_object(current.arguments) and is_object(arguments))
+    if name != current.name:
+        return True
+    return current.characters <= MAX_GUESSED_CHARACTERS and is_object(arguments) and is_object(current.arguments)
 
 
 def is_object(text: str) -> bool:
