@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from builders import NODE, TURN, chat, document, message_record, user
+from builders import NODE, TURN, chat, document, edge, message_record, sticky, user
 from doubles import CountingIds, FakeClock, services, settle
 from session_desk import END, Desk
 from talkfield.core.changes import Append, Put, Remove
 from talkfield.core.document import Document, records_of
 from talkfield.core.ids import NodeId, RecordId
+from talkfield.core.project import load_project
 from talkfield.core.project_text import dump_project
 from talkfield.core.records import HISTORY_ID, SAVE_ID, NodeRecord, RunRecord, SaveRecord, run_id
 from talkfield.errors import InvalidArgument, ProviderRefused, SaveFailed
@@ -193,6 +194,21 @@ async def test_W1_W13_while_a_turn_is_tried_again_the_file_keeps_the_failed_atte
         await passes(subject, 1)
         assert folder.read()["nodes"][other]["title"] == "renamed"
         assert folder.read()["nodes"][node]["messages"] == failed
+
+
+async def test_ST6_a_node_that_came_back_is_in_the_file_though_a_turn_runs_in_it() -> None:
+    run = RunRecord(id=run_id(NODE), node_id=NODE, turn=TURN, phase="streaming", started_at=0)
+    subject = document(chat(), sticky(), edge())
+    text = SharedText(subject)
+    for seen in (True, False):  # whether its going was written before it came back
+        text.render(await text.take(), "t", {})
+        text.note(subject.apply([Remove(RecordId("e1")), Remove(RecordId(NODE))]))
+        if seen:
+            text.render(await text.take(), "t", {})
+        text.note(subject.apply([Put(chat()), Put(edge()), Put(run)]))
+        written = load_project(text.render(await text.take(), "t", {}))
+        assert (sorted(written.nodes), sorted(written.edges)) == (["n", "s"], ["e1"])
+        text.note(subject.apply([Remove(run.id)]))
 
 
 def test_W1_text_that_grows_asks_for_nothing() -> None:

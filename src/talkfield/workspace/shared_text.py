@@ -88,7 +88,8 @@ class SharedText:
             if len(ready) > NODES_AT_ONCE:
                 await asyncio.sleep(0)
         taken, self._taken = self._taken, {}
-        self._known |= taken.keys()
+        for node, content in taken.items():
+            (self._known.discard if content is None else self._known.add)(node)
         return Snapshot(taken, tuple(self._edges.values()))
 
     def render(self, snapshot: Snapshot, title: str, extra: Json) -> bytes:
@@ -108,8 +109,9 @@ class SharedText:
         return self._document.get(run_id(node)) is not None
 
     def _waits(self, node: NodeId) -> bool:
-        """Whether the file keeps what it has of the node for now."""
-        return self._runs(node) and (node in self._known or node in self._taken)
+        """Whether the file keeps what it has of the node for now. One it has not must come in, for its edges."""
+        has = self._taken[node] is not None if node in self._taken else node in self._known
+        return has and self._runs(node)
 
     def _take_node(self, node: NodeId) -> None:
         record = self._document.node(node)
