@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import sys
 from dataclasses import dataclass
 from typing import Any, TextIO
@@ -25,16 +24,11 @@ from talkfield.errors import InvalidArgument
 from talkfield.library import Library, library_runtime
 from talkfield.runtime.ports import SendRequest, SendResult
 from talkfield.system import SystemClock
+from talkfield.terminal.screen import PIPE_CLOSED, fall_silent, printable
 
 NODE = NodeId("ask")
-PIPE_CLOSED = 141
-"""What shells report for a program whose reader went away."""
-
 LOOKING_LIMIT_S = 3.0
 """How long to wait for a provider to be found on this machine when none is known yet."""
-
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What could move a terminal's cursor, clear it or write to its clipboard."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,13 +85,11 @@ class Printer:
             return
         self._last = text[-1]
         try:
-            self._out.write(CONTROL.sub("", text) if self._plain else text)
+            self._out.write(printable(text) if self._plain else text)
             self._out.flush()
         except BrokenPipeError:
             self.pipe_closed = True
-            os.dup2(
-                os.open(os.devnull, os.O_WRONLY), self._out.fileno()
-            )  # so that the interpreter's own flush is quiet
+            fall_silent(self._out)
             if self.library is not None:
                 self.library.runtime.stop(NODE)
 

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
+from talkfield.core.ids import ProviderId
+
 app = typer.Typer(
     name="talkfield",
     help="A canvas of LLM conversations: many chats side by side, any provider, everything on your own machine.",
@@ -72,6 +74,20 @@ def ask_command(
 
     text = question_text(prompt, sys.stdin)
     run(ask(Question(text=text, provider=provider, model=model, system=system, as_json=as_json)))
+
+
+@app.command("chat")
+def chat_command(
+    provider: Annotated[str | None, typer.Option("--provider", "-p", help="Id of a provider.")] = None,
+    model: Annotated[str | None, typer.Option("--model", "-m", help="Model to ask.")] = None,
+    system: Annotated[str, typer.Option(help="System prompt.")] = "",
+    tools: Annotated[bool, typer.Option("--tools", help="Let the model work in this folder, card by card.")] = False,
+) -> None:
+    """Talk with a model in the terminal."""
+    from talkfield.chat import Choice, chat
+
+    asked = None if provider is None else ProviderId(provider)
+    raise typer.Exit(chat(Choice(provider=asked, model=model, system=system, tools=tools), loop_factory()))
 
 
 @app.command("doctor")

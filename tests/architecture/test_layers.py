@@ -78,6 +78,11 @@ LAYERS: dict[str, Layer] = {
         others=("msgspec", "starlette", "uvicorn"),
         forbidden=PROCESSES,
     ),
+    "terminal": Layer(
+        own=("core", "errors", "library", "runtime.ports", "runtime.gate", "storage.atomic"),
+        others=("rich",),
+        forbidden=NETWORK | PROCESSES,
+    ),
     "testing": Layer(own=("core", "errors"), others=("msgspec",), forbidden=NETWORK | FILES | PROCESSES),
     "prices": Layer(own=("core", "errors"), others=("genai_prices",)),
 }

@@ -1,0 +1,97 @@
+"""One turn as a terminal shows it: text as it comes, thinking dimmed, tool calls in a line or on a card."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Sequence
+
+from talkfield.core.cost import conversation_cost
+from talkfield.core.events import (
+    ChatEvent,
+    Delta,
+    MessageFinished,
+    MessageRestarted,
+    NoteAdded,
+    RetryWaiting,
+    ThinkingDelta,
+    ToolCalled,
+    ToolReturned,
+)
+from talkfield.core.ids import CallId
+from talkfield.core.messages import Finish, Message, ToolCall
+from talkfield.terminal.card import card, one_line
+from talkfield.terminal.screen import Screen
+
+ENDINGS: dict[Finish, str] = {
+    "length": "The reply is cut off: it reached the model's limit of tokens.",
+    "content_filter": "The provider's filter ended the reply.",
+    "refusal": "The model refused to answer.",
+}
+
+
+class Reply:
+    """Shows the events of one turn, in order."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._called: dict[CallId, ToolCall] = {}
+
+    def show(self, events: Iterable[ChatEvent], now_ms: int) -> list[ToolCall]:
+        """Show these; returns the calls among them that wait for a decision, whose cards are on the screen now."""
+        waiting: list[ToolCall] = []
+        for event in events:
+            match event:
+                case Delta():
+                    self._screen.flow("text", event.text)
+                case ThinkingDelta():
+                    self._screen.flow("thinking", event.text, "dim")
+                case ToolCalled(call=call):
+                    self._show_call(call)
+                    if call.status == "awaiting":
+                        waiting.append(call)
+                case ToolReturned():
+                    self._show_result(event)
+                case RetryWaiting():
+                    wait_s = max(0, event.retry_at - now_ms) / 1000
+                    self._screen.line(f"{event.reason}; trying again in {wait_s:.0f} s", "warning")
+                case MessageRestarted():
+                    self._screen.line("The provider began its answer again:", "warning")
+                case MessageFinished(finish=finish) if finish in ENDINGS:
+                    self._screen.line(ENDINGS[finish], "warning")
+                case NoteAdded():
+                    self._screen.line(event.text, "dim")
+                case _:
+                    pass
+        return waiting
+
+    def _show_call(self, call: ToolCall) -> None:
+        if call.status == "awaiting":
+            self._screen.show(card(call))
+        elif call.id not in self._called:
+            self._screen.line(one_line(f"· {call.name} {call.args_json}", width()), "dim")
+        self._called[call.id] = call
+
+    def _show_result(self, event: ToolReturned) -> None:
+        call = self._called.get(event.call_id)
+        name = call.name if call is not None else "tool"
+        done = event.status == "done"
+        words = one_line(f"{'✓' if done else '✗'} {name}: {event.result}", width())
+        self._screen.line(words, "dim" if done else "warning")
+
+
+def usage_line(turn: Sequence[Message], conversation: Sequence[Message]) -> str:
+    """What the turn used and cost, and the conversation so far; empty where nothing was counted."""
+    report = conversation_cost(turn)
+    if not report.input_tokens and not report.output_tokens:
+        return ""
+    models = dict.fromkeys(message.model for message in turn if message.usage is not None and message.model)
+    about = "about " if report.tokens_estimated else ""
+    parts = [*models, f"{about}{report.input_tokens:,} in, {report.output_tokens:,} out", report.label]
+    whole = conversation_cost(conversation)
+    if (whole.input_tokens, whole.output_tokens) != (report.input_tokens, report.output_tokens):
+        parts.append(f"chat so far: {whole.label}")
+    return " · ".join(parts)
+
+
+def width() -> int:
+    return shutil.get_terminal_size().columns
