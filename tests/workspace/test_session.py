@@ -143,6 +143,17 @@ async def test_W12_queue_sends_each_when_the_turn_before_it_ends() -> None:
                 await subject.do(command)
 
 
+async def test_W12_an_edited_text_keeps_its_place_after_others_have_left_the_queue() -> None:
+    async with desk([Hold()]) as subject:
+        node = await subject.chat()
+        for said in ("one", "two", "three", "four"):
+            await subject.do(ask.SendMessage(node=node, text=said))
+        gone, edited, _ = subject.session.document.queued(node)
+        await subject.do(ask.RemoveQueued(queued=gone.id))
+        await subject.do(ask.EditQueued(queued=edited.id, text="drei"))
+        assert [each.text for each in subject.session.document.queued(node)] == ["drei", "four"]
+
+
 async def test_W12_stop_gives_the_queue_back_to_the_composer() -> None:
     async with desk([Hold()]) as subject:
         node = await subject.chat()

@@ -5,7 +5,8 @@
  * stop, status, model-picker, tokens, cost, context-meter, close-node, latest: parts of a chat; message (with data-role
  * and data-message-id), message-content, thinking, copy, edit-message, message-editor, regenerate, delete-message, retry;
  * tool-card (with data-status), approve, deny;
- * refusal: why the composer's text was not sent; queued (one for each text that waits), queued-remove; slash-menu; first-composer: the composer of an empty canvas;
+ * refusal: why the composer's text was not sent; queued (one for each text that waits), queued-grip,
+ * queued-edit, queued-remove, queued-send: the queue; slash-menu; first-composer: the composer of an empty canvas;
  * add-chat, add-sticky, undo, redo, fit, settings-open, projects-menu, inbox, save-state: the top bar;
  * shelf-open, shelf, shelf-search, shelf-entry, shelf-reader, shelf-restore, shelf-discard, shelf-discard-sure: the shelf;
  * connection-banner; notice: what went wrong with a command; announcer: the live region.
@@ -40,7 +41,10 @@ export const TEST_IDS = {
   deny: "deny",
   refusal: "refusal",
   queued: "queued",
+  queuedGrip: "queued-grip",
+  queuedEdit: "queued-edit",
   queuedRemove: "queued-remove",
+  queuedSend: "queued-send",
   slashMenu: "slash-menu",
   firstComposer: "first-composer",
   addChat: "add-chat",

@@ -210,8 +210,10 @@ def edit_queued(session: Session, command: ask.EditQueued) -> Answer:
         if not command.text.strip():
             raise InvalidArgument("there is nothing to send", place="text")
         record = replace(record, text=text(command.text, "text"))
-    order = [each for each in session.document.queued(record.node_id) if each.id != record.id]
-    place = record.index if command.place is None else command.place
+    waiting = session.document.queued(record.node_id)
+    order = [each for each in waiting if each.id != record.id]
+    # Not its index: what was sent or taken back before it leaves a gap there.
+    place = [each.id for each in waiting].index(record.id) if command.place is None else command.place
     order.insert(max(0, place), record)
     changes = [Put(replace(each, index=index)) for index, each in enumerate(order)]
     session.workspace.commit(changes, "editQueued", "skip")
