@@ -30,8 +30,15 @@ export function replyFigures(messages: readonly MessageRecord[]): ReplyFigures {
 
 function costWords(usd: number, priced: number, all: number): string {
   if (priced === 0) return "n/a";
-  const amount = usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`;
-  return priced < all ? `at least ${amount}` : amount;
+  return priced < all ? `at least ${dollars(usd)}` : dollars(usd);
+}
+
+/** To the cent; of less than that, the first two digits. */
+function dollars(usd: number): string {
+  if (usd === 0) return "$0";
+  if (usd >= 0.01) return `$${usd.toFixed(2)}`;
+  const digits = Math.min(20, 1 - Math.floor(Math.log10(usd)));
+  return `$${usd.toFixed(digits).replace(/0+$/, "")}`;
 }
 
 /** The messages that are drawn as one reply and end with `last`: the provider calls of one turn, one after another. */
