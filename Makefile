@@ -47,9 +47,9 @@ unit: ## Python tests without a browser (quick): make unit ARGS="tests/core -k u
 	$(prepare) dev
 	@$(pytest) -m "not e2e" $(ARGS)
 
-types: ## Write web/src/wire/generated.ts and the golden frames from the Python structs
+types: ## Write web/src/wire/generated.ts, the golden frames and the drawing of the turn from the Python sources
 	$(prepare) dev
-	@$(python) scripts/generate_types.py && $(python) tests/wire/golden_frames.py
+	@$(python) scripts/generate_types.py && $(python) tests/wire/golden_frames.py && $(python) scripts/draw_turn.py
 
 web: ## Tests of the web UI
 	$(prepare) web

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from functools import cache
 from pathlib import Path
@@ -65,3 +66,26 @@ def test_ids_in_the_code_have_rules() -> None:
         if rule not in known
     }
     assert strangers == set()
+
+
+def test_rules_of_the_core_are_told_on_their_pages() -> None:
+    """A line in the list is not enough for what others build on."""
+    pages = "".join(
+        (ROOT / "docs" / "spec" / f"{name}.md").read_text() for name in ("conversation", "turn", "cost", "window")
+    )
+    told = set(ID.findall(pages))
+    for family, first, last in re.findall(r"\b([A-Z])(\d+) to \1?(\d+)", pages):
+        told |= {f"{family}{number}" for number in range(int(first), int(last) + 1)}
+    core = {
+        rule for rule, state in stated().items() if rule[0] in "MRCP" and rule[1:].isdigit() and state == "in force"
+    }
+    assert sorted(core - told) == []
+
+
+def test_T1_the_drawing_of_the_turn_is_current() -> None:
+    spec = importlib.util.spec_from_file_location("draw_turn", ROOT / "scripts" / "draw_turn.py")
+    assert spec is not None
+    assert spec.loader is not None
+    draw_turn = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(draw_turn)
+    assert draw_turn.TARGET.read_text() == draw_turn.drawing(), "docs/spec/turn.mmd is out of date; run: make types"
