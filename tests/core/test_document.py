@@ -107,6 +107,19 @@ def test_W1_other_kinds_are_no_node() -> None:
     assert "x" not in subject
 
 
+def test_X5_records_that_cannot_stand_are_no_document() -> None:
+    with pytest.raises(InvalidChange, match="m1 needs n, which does not exist"):
+        document(message_record())
+
+
+def test_W1_an_edge_from_a_node_to_itself_comes_and_goes() -> None:
+    subject = document(chat(), edge("n", "n"))
+    assert list(subject.dependents("n")) == ["e1"]
+    subject.apply(removal(subject, "n"))
+    assert records_by_id(subject) == {}
+    assert subject.dependents("n") == ()
+
+
 def test_L1_one_edge_for_an_ordered_pair() -> None:
     subject = full()
     assert edge_between(subject, NodeId("n"), NodeId("s")) == edge()
@@ -139,6 +152,7 @@ def test_C2_staged_changes_are_seen_before_they_are_applied() -> None:
     staged = Staged(full())
     staged.add([Put(message_record("m2", index=7)), Append(RecordId("m1"), "content", "x"), Remove(RecordId("c1"))])
     staged.add([Append(RecordId("nobody"), "content", "x")])
+    assert staged.get("nobody") is None
     assert staged.get("m1") == message_record(content="x")
     assert staged.get("c1") is None
     assert staged.last_index(NodeId("n")) == 7

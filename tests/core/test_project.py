@@ -16,7 +16,7 @@ from talkfield.core.document import Document, records_of
 from talkfield.core.ids import MessageId, NodeId
 from talkfield.core.messages import Message
 from talkfield.core.nodes import ChatData
-from talkfield.core.project import load_project
+from talkfield.core.project import NodeContent, load_project, too_old
 from talkfield.core.project_change import changes_to
 from talkfield.core.project_text import dump_project
 from talkfield.core.records import QueuedRecord
@@ -200,3 +200,21 @@ def test_W11_what_was_written_is_read_back_and_written_the_same(
     assert dump_project(fresh, file.title) == data
     assert fresh.conversation(NODE) == subject.conversation(NODE)
     assert replace(file.records[0], x=x) == subject.node(NODE)
+
+
+def test_C7_a_leading_system_message_is_never_too_old() -> None:
+    system = Message(id=MessageId("s"), role="system", content="Be kind.", ts=0)
+    old, new = user("old", "u1"), user("new", "u2")
+    base = NodeContent(record=chat(), messages=(system, old, new))
+    assert too_old(base, NodeContent(record=chat(), messages=(system, new), earlier=1)) == {"u1"}
+
+
+def test_W11_what_an_edge_is_called_and_what_it_is_comes_back() -> None:
+    subject = document(chat(), sticky(), replace(edge(), title="feeds", kind="lineage"))
+    data = dump_project(subject, "")
+    assert '"e1": {"source":"n","target":"s","title":"feeds","kind":"lineage"}' in data.decode()
+    again = Document()
+    again.apply(changes_to(again, load_project(data)))
+    assert records_by_id(again) == records_by_id(subject)
+    with pytest.raises(ProjectTooNew, match=r"edges\.e1\.kind is 'wormhole', which this Talkfield does not know"):
+        load_project(data.replace(b"lineage", b"wormhole"))

@@ -11,7 +11,7 @@ from talkfield.core.changes import Put, Remove
 from talkfield.core.document import Document, records_of
 from talkfield.core.ids import NodeId, RecordId
 from talkfield.core.messages import Message
-from talkfield.core.nodes import ChatData
+from talkfield.core.nodes import ChatData, StickyData
 from talkfield.core.project import ProjectFile, load_project
 from talkfield.core.project_change import changed_since, changes_since, changes_to
 from talkfield.core.project_text import dump_project
@@ -142,3 +142,11 @@ def test_ST7_new_messages_of_both_sides_stay_and_removed_ones_go(
     assert not left & (visible - mine)
     assert not left & (visible - yours)
     assert left <= mine | yours
+
+
+def test_ST7_a_note_that_they_wrote_in_is_taken_as_it_is() -> None:
+    base = document(sticky())
+    theirs = document(chat("s", data=StickyData(text="theirs")))
+    ours = copy(base)
+    ours.apply(changes_since(ours, file_of(base), file_of(theirs)))
+    assert records_by_id(ours) == records_by_id(theirs)

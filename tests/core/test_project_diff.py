@@ -82,3 +82,11 @@ def test_W11_an_edge_may_change() -> None:
     nodes = [NodeContent(record=chat(name)) for name in ("n", "s")]
     before, after = (file(*nodes, edges={"e1": each}) for each in (edge(), replace(edge(), title="feeds")))
     assert diff_projects(before, after) == ("edge from node n to node s changed",)
+
+
+def test_W11_what_is_the_same_on_both_sides_is_not_told() -> None:
+    nodes = [NodeContent(record=chat(name)) for name in ("n", "s")]
+    same = {"edges": {"e1": edge()}, "extra": {"theme": "dark"}}
+    assert diff_projects(file(*nodes, title="Old", **same), file(*nodes, title="New", **same)) == (
+        'the project is called "New", before "Old"',
+    )

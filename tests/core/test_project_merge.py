@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from builders import NODE, assistant, chat, edge, sticky, user
-from talkfield.core.ids import EdgeId, NodeId, TurnId
+from talkfield.core.ids import EdgeId, MessageId, NodeId, TurnId
 from talkfield.core.messages import Message
 from talkfield.core.nodes import ChatData
 from talkfield.core.project import NodeContent, ProjectFile, load_project
@@ -243,3 +243,19 @@ def wrapped(value: Any) -> ProjectFile:
             return ProjectFile(edges={EdgeId(value.id): value})
         case _:
             return ProjectFile(nodes={NodeId("n"): NodeContent(record=chat(), messages=(value,))})
+
+
+def test_C8_an_unknown_field_that_one_side_took_away_goes() -> None:
+    extras = ({"a": 1, "b": 2}, {"a": 3, "b": 2}, {"a": 1})
+    base, ours, theirs = (file(node(extra=extra)) for extra in extras)
+    assert merge_projects(base, ours, theirs) == Merged(file(node(extra={"a": 3})))
+
+
+def test_W11_a_system_message_stays_at_the_beginning_whichever_side_put_it_there() -> None:
+    system = Message(id=MessageId("s"), role="system", content="Be kind.", ts=9)
+    first, second = turn("1", 1), turn("2", 3)
+    base = node(*first)
+    for ours, theirs in ((node(*first, *second), node(system, *first)), (node(system, *first), node(*first, *second))):
+        assert merged_messages(base, ours, theirs) == (["s", "u1", "a1", "u2", "a2"], ())
+    early = (replace(user("q0", "u0"), ts=0), *first)
+    assert merged_messages(base, node(*early), node(system, *first)) == (["s", "u0", "u1", "a1"], ())

@@ -384,6 +384,7 @@ def test_C8_the_place_counts_messages() -> None:
         ('{"v":1,"messages":[],"x":' + "[" * 200 + "NaN" + "]" * 200 + "}", "x" + "[0]" * 128 + ": nested too deep"),
         ('{"v":1,"createdAt":123456789012345678,"messages":[]}', "createdAt: the number is out of bounds"),
         ('{"v":1,"messages":[],"x":NaN}', "x: not a number that JSON can hold"),
+        ('{"v":1,"messages":[],"x":[{"y":1},NaN]}', "x[1]: not a number that JSON can hold"),
         ('{"v":1,"messages":[],"x":[0,{"y":-Infinity}]}', "x[1].y: not a number that JSON can hold"),
         ('{"v":1,"messages":[],"x":1e400}', "x: not a number that JSON can hold"),
         ('{"v":1,"v":1,"messages":[]}', "v: this field occurs twice"),

@@ -147,13 +147,9 @@ class Diff:
             if document.get(record_id) is not None:
                 self._remove_with_dependents(document, record_id, going, changes)
         coming = {record_id for record_id in self.removed if document.get(record_id) is None}
-        for record_id in list(coming):
-            if not self._can_stand(self.removed[record_id], document, coming, going):
-                coming.discard(record_id)
-        # Calls stand on messages, messages on nodes: a second look drops what lost its ground in the first.
-        for record_id in list(coming):
-            if not self._can_stand(self.removed[record_id], document, coming, going):
-                coming.discard(record_id)
+        # Calls stand on messages, messages on nodes: what loses its ground takes along what stands on it.
+        while lost := {each for each in coming if not self._can_stand(self.removed[each], document, coming, going)}:
+            coming -= lost
         changes.extend(Put(self.removed[record_id]) for record_id in self.removed if record_id in coming)
         for record_id, fields in self.updated.items():
             current = document.get(record_id)

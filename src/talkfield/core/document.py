@@ -168,7 +168,8 @@ class Document:
             if before is None:
                 for ground in grounds_of(after):
                     self._dependents.setdefault(ground, {})[RecordId(after.id)] = None
-        elif before is not None:
+        else:
+            assert before is not None
             del self._records[before.id]
             for ground in grounds_of(before):
                 mates = self._dependents.get(ground)

@@ -7,6 +7,7 @@ then maps what comes out of here to its own wire.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -35,6 +36,8 @@ def _repair(message: Message) -> Message | None:
             return message if answered == message.tool_calls else replace(message, tool_calls=answered)
         case "user" | "system":
             return message if message.content.strip() or message.attachments else None
+        case _ as never:
+            assert_never(never)
 
 
 def _answer(call: ToolCall) -> ToolCall:

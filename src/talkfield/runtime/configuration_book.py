@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from talkfield.runtime.config import Configuration, ConfigurationStore
 
@@ -51,5 +52,5 @@ class ConfigurationBook:
 
 def _look_at(updating: asyncio.Task[Configuration]) -> None:
     # Where nobody waits for it any more, a failure is no error that was forgotten.
-    if not updating.cancelled():
+    with suppress(asyncio.CancelledError):
         updating.exception()
