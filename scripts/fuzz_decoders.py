@@ -44,7 +44,21 @@ MEMORY_PER_BYTE = 200
 MEMORY_BASE_BYTES = 2 * 1024 * 1024
 
 VALUES = (
-    *(b"null", b"true", b"false", b"0", b"-1", b"1", b"1.5", b"1e999", b"-0", b"9007199254740993", b"NaN", b"1" * 400),
+    *(
+        b"null",
+        b"true",
+        b"false",
+        b"0",
+        b"-1",
+        b"1",
+        b"1.5",
+        b"1e999",
+        b"-0",
+        b"9007199254740993",
+        b"NaN",
+        b"1" * 400,
+        b"1e99999999999999999999",
+    ),
     *(b'""', b'"x"', b'"0"', b'"stop"', b'"error"', b'"tool_calls"', b'"tool_use"', b'"end_turn"', b'"[DONE]"'),
     *(
         b"[]",

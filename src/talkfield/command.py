@@ -98,6 +98,20 @@ def doctor_command() -> None:
     run(examine(os.environ))
 
 
+@app.command("replay")
+def replay_command(
+    file: Annotated[str, typer.Argument(help="A captured answer's body, or a record; - for standard input.")],
+    api: Annotated[
+        str | None, typer.Option(help="The wire it is on: openai or anthropic. Else it is seen from the stream.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+) -> None:
+    """Show what Talkfield makes of a captured stream; the status says whether it is a whole answer."""
+    from talkfield.replay import replay
+
+    raise typer.Exit(replay(file, api, as_json=as_json))
+
+
 @app.command("diff")
 def diff_command(
     before: Annotated[str, typer.Argument(help="A talkfield.json, or a folder that holds one.")],

@@ -127,7 +127,8 @@ def test_D4_an_answer_that_is_nested_too_deeply_is_an_error(api: Api, body: byte
 
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize(
-    "number", [b"1" * 400, b"1" * 6000, b"-1", b"1e999", b"NaN", b"1e-400", b'"' + b"9" * 5000 + b'"']
+    "number",
+    [b"1" * 400, b"1" * 6000, b"-1", b"1e999", b"NaN", b"1e-400", b"1e99999999999999999999", b'"' + b"9" * 5000 + b'"'],
 )
 def test_D9_counts_of_any_size_are_read(api: Api, number: bytes) -> None:
     """Found by fuzzing: an `OverflowError`, and Python's own bound on digits."""
@@ -135,6 +136,13 @@ def test_D9_counts_of_any_size_are_read(api: Api, number: bytes) -> None:
     openai = b'data: {"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}],%s}\n\n' % usage
     anthropic = b'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},%s}\n\n' % usage
     assert fuzz.check(api, openai if api == "openai" else anthropic, random.Random(0), thoroughly=True) == "stop"
+
+
+@pytest.mark.parametrize("cost", [b"1e999999", b"1e99999999999999999999", b"-1", b"1" * 6000, b'"much"', b"1e9"])
+def test_P6_a_price_beyond_all_sense_is_none(cost: bytes) -> None:
+    usage = b'{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"cost":%s}}' % cost
+    (chunk,) = fuzz.decoder_of("openai").feed(b"data: " + usage + b"\n\n")
+    assert chunk.usd is None
 
 
 def test_D8_halves_of_characters_can_be_written_down() -> None:

@@ -82,11 +82,11 @@ class AnswerReading(msgspec.Struct, frozen=True, kw_only=True):
 def read_answer(reads: Iterable[bytes], api: Api | None = None) -> AnswerReading:
     """The reading of an answer's body. Without `api` it is read on the wire that it is in, as far as it shows."""
     if api is not None:
-        return _read(_reader(api), reads, api)
+        return _read(reader_for(api), reads, api)
     kept = list(reads)
-    first = _read(_reader("openai"), kept, "openai")
+    first = _read(reader_for("openai"), kept, "openai")
     if first.code == "wrong_wire":
-        second = _read(_reader("anthropic"), kept, "anthropic")
+        second = _read(reader_for("anthropic"), kept, "anthropic")
         return first if second.code == "wrong_wire" else second
     return first
 
@@ -157,7 +157,8 @@ class AnthropicReader(AnthropicDecoder):
 Reader = OpenAiReader | AnthropicReader
 
 
-def _reader(api: Api) -> Reader:
+def reader_for(api: Api) -> Reader:
+    """A new reader of one answer."""
     return AnthropicReader() if api == "anthropic" else OpenAiReader()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import msgspec
@@ -49,7 +49,15 @@ def loads(data: bytes) -> Any:
     """JSON as leniently as browsers and Python read it: `NaN`, lone surrogates, bytes that are not UTF-8 (which become
     U+FFFD, as the standard for event streams says). Raises `ValueError`."""
     text = data.decode("utf-8", errors="replace")
-    return json.loads(text, parse_float=Decimal, parse_int=_whole_number)
+    return json.loads(text, parse_float=exact_number, parse_int=_whole_number)
+
+
+def exact_number(digits: str) -> Decimal:
+    """A number with a fraction or an exponent as it was written; NaN where its exponent is beyond all numbers."""
+    try:
+        return Decimal(digits)
+    except InvalidOperation:
+        return Decimal("NaN")
 
 
 def _whole_number(digits: str) -> int | Decimal:

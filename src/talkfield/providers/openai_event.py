@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from talkfield.providers.body import TOO_DEEP
+from talkfield.providers.json_body import exact_number
 
 
 class FunctionDelta(msgspec.Struct, gc=False):
@@ -59,8 +60,8 @@ class Event(msgspec.Struct, gc=False):
     x_groq: Any = None
 
 
-decode_event = msgspec.json.Decoder(Event, float_hook=Decimal).decode
-decode_message = msgspec.json.Decoder(MessageDelta, float_hook=Decimal).decode
+decode_event = msgspec.json.Decoder(Event, float_hook=exact_number).decode
+decode_message = msgspec.json.Decoder(MessageDelta, float_hook=exact_number).decode
 
 
 def tolerant_event(value: Mapping[str, Any]) -> Event:

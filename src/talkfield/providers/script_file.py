@@ -14,6 +14,7 @@ import msgspec
 
 from talkfield.core.messages import Finish, Usage
 from talkfield.errors import StartFailed
+from talkfield.providers.recorded_script import RecordedRule, script_of
 from talkfield.providers.script import Fail, Hold, Pause, Script, Step, error_for, last_user, paced, words_per_s_default
 from talkfield.runtime.ports import CallChunk, FinishChunk, ProviderRequest, TextChunk, ThinkingChunk, UsageChunk
 
@@ -66,11 +67,14 @@ def rules_from(text: str, *, name: str) -> tuple[Rule, ...]:
     return rules
 
 
-def script_by_rules(rules: Sequence[Rule], request: ProviderRequest) -> Script | None:
+def script_by_rules(rules: Sequence[Rule | RecordedRule], request: ProviderRequest) -> Script | None:
     """The script of the first rule that fits, None where none does."""
     asked, since = last_user(request.messages)
     for rule in rules:
-        if rule.round == len(since) and re.search(rule.when, asked, re.IGNORECASE):
+        if isinstance(rule, RecordedRule):
+            if rule.fits(request):
+                return script_of(rule.record)
+        elif rule.round == len(since) and re.search(rule.when, asked, re.IGNORECASE):
             return _script_of(rule, request)
     return None
 

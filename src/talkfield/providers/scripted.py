@@ -3,7 +3,7 @@
 Two ways to say what is played. In Python, one script for each expected call: `ScriptedDriver([TextChunk("hi"),
 FinishChunk("stop")])`; a call more than there are scripts is refused and `assert_played` tells. In the running product
 (`TALKFIELD_SCRIPTED=1`) the chat's own words choose, see `script.script_for`; `TALKFIELD_SCRIPTED=<file>` puts the
-rules of a script file before them.
+rules of a script file before them, or a record of a real call (`TALKFIELD_RECORD`), or a folder of records.
 
 Each stream plays its own script; nothing is shared between streams but the list of requests.
 """
@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import assert_never
 
 from talkfield.core.messages import ModelInfo
-from talkfield.errors import ProviderRefused, StartFailed
+from talkfield.errors import InvalidArgument, ProviderRefused, StartFailed
+from talkfield.providers.recorded_call import RecordedCall, decode_record, is_record
+from talkfield.providers.recorded_script import RecordedRule, recorded_rules
 from talkfield.providers.script import MODELS, Fail, Hold, Pause, Script, Step, script_for
 from talkfield.providers.script_file import Rule, rules_from, script_by_rules
 from talkfield.runtime.ports import (
@@ -135,24 +137,38 @@ scripted_models = (
 )
 
 
-def scripted_rules(environment: Mapping[str, str]) -> tuple[Rule, ...] | None:
-    """What `TALKFIELD_SCRIPTED` asks for: None, it is off; no rules, the chat's own words alone; else a file's rules.
+def scripted_rules(environment: Mapping[str, str]) -> tuple[Rule | RecordedRule, ...] | None:
+    """What `TALKFIELD_SCRIPTED` asks for: None, it is off; no rules, the chat's own words alone; else those of a script
+    file, a record, or a folder of records.
 
-    Reads that file: call it before the loop runs. Raises `StartFailed` when it cannot be used.
+    Reads the disk: call it before the loop runs. Raises `StartFailed` when that cannot be used.
     """
     value = environment.get(switch_variable, "").strip()
     if value.lower() in {"", "0", "false", "no", "off"}:
         return None
     if value.lower() in {"1", "true", "yes", "on"}:
         return ()
+    path = Path(value)
     try:
-        text = Path(value).read_text("utf-8")
+        if path.is_dir():
+            return recorded_rules([_record(file) for file in sorted(path.glob("*.json"))])
+        data = path.read_bytes()
+        if is_record(data):
+            return recorded_rules([_record(path)])
+        text = data.decode()
     except (OSError, UnicodeDecodeError) as error:
         raise StartFailed(f"{switch_variable} names a script file that cannot be read: {value} ({error})") from error
     return rules_from(text, name=value)
 
 
-def chooser(rules: Sequence[Rule]) -> Callable[[ProviderRequest], Script]:
+def _record(path: Path) -> RecordedCall:
+    try:
+        return decode_record(path.read_bytes())
+    except InvalidArgument as error:
+        raise StartFailed(f"{switch_variable}: {path}: {error.message}", hint=error.hint) from error
+
+
+def chooser(rules: Sequence[Rule | RecordedRule]) -> Callable[[ProviderRequest], Script]:
     """The first rule that fits, else the chat's own words."""
 
     def choose(request: ProviderRequest) -> Script:

@@ -18,6 +18,7 @@ MAX_EVENT_BYTES = 16 * 1024 * 1024
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LINE_END = re.compile(rb"\r\n|\n|\r")
+FIELDS = (b"data", b"event", b"id", b"retry")
 UNNAMED = re.compile(rb"^()data: ?+(.*)\n\n", re.MULTILINE)
 NAMED = re.compile(rb"^event: ?+(.*)\ndata: ?+(.*)\n\n", re.MULTILINE)
 
@@ -63,6 +64,8 @@ class SseDecoder:
         """The body is over: an event without its blank line counts as well."""
         if self._at_start and self._pieces:
             self._at_start = False
+        if any(field.startswith(b"".join(self._pieces)) for field in FIELDS):
+            self._pieces = []  # cut within a field's name: that is no line of another format
         events = self._feed_lines(b"\n") if self._pieces else []
         events += self._dispatch()
         return events

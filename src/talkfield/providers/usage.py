@@ -15,6 +15,8 @@ from talkfield.core.messages import Usage
 
 USD_TICKS = Decimal(10) ** 10
 LARGEST_COUNT = 2**53 - 1
+LARGEST_USD = Decimal(10) ** 9
+"""No call costs as much: a larger number is nonsense."""
 
 
 def openai_usage(raw: Mapping[str, Any]) -> Usage | None:
@@ -104,6 +106,6 @@ def _money(value: Any) -> Decimal | None:
         return None
     try:
         money = Decimal(str(value))
-    except InvalidOperation:
+    except (InvalidOperation, ValueError):
         return None
-    return money if money.is_finite() and money >= 0 else None
+    return money if money.is_finite() and 0 <= money < LARGEST_USD else None
