@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -52,12 +53,12 @@ def loads(data: bytes) -> Any:
     return json.loads(text, parse_float=exact_number, parse_int=_whole_number)
 
 
-def exact_number(digits: str) -> Decimal:
+def exact_number(digits: str) -> Decimal | float:
     """A number with a fraction or an exponent as it was written; NaN where its exponent is beyond all numbers."""
     try:
         return Decimal(digits)
     except InvalidOperation:
-        return Decimal("NaN")
+        return math.nan
 
 
 def _whole_number(digits: str) -> int | Decimal:
