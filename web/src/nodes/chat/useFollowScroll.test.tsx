@@ -76,6 +76,17 @@ describe("useFollowScroll", () => {
     expect(text().scrollTop).toBe(900);
   });
 
+  it("[U2] follows again when text goes until the end is in sight", () => {
+    render(<Transcript />);
+    scrollTo(200);
+    scrollTo(0);
+    expect(latest()).not.toBeNull();
+    grow(90);
+    expect(latest()).toBeNull();
+    grow(500);
+    expect(text().scrollTop).toBe(400);
+  });
+
   it("[U2] follows within 24 pixels of the end, and not beyond", () => {
     render(<Transcript />);
     scrollTo(300 - 24);

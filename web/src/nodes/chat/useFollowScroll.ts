@@ -96,7 +96,12 @@ export function useFollowScroll(place: ScrollPlace | undefined, onPlace: (place:
     const onWheel = (event: WheelEvent) => {
       if (event.deltaY < 0) byHand();
     };
-    const observer = new ResizeObserver(pin);
+    // Text that goes may bring the end into sight without any scrolling.
+    const onResize = () => {
+      if (!followingRef.current && distanceFromEnd(element) <= FOLLOW_DISTANCE_PX) setBoth(true);
+      pin();
+    };
+    const observer = new ResizeObserver(onResize);
     observer.observe(content);
     observer.observe(element);
     element.addEventListener("wheel", onWheel, { passive: true });
@@ -113,7 +118,7 @@ export function useFollowScroll(place: ScrollPlace | undefined, onPlace: (place:
       window.removeEventListener("pointerup", release);
       window.removeEventListener("pointercancel", release);
     };
-  }, [pin]);
+  }, [pin, setBoth]);
 
   return { scrollRef, contentRef, onScroll, following, toLatest };
 }
