@@ -190,7 +190,7 @@ def _done(staged: Staged, event: Done, at: int) -> Changes:
 
 
 OWN_NODE = NodeId("")
-"""The node of a `Conversation`'s records. No message or call has this id, whatever the conversation itself is called."""
+"""The node of a `Conversation`'s records: no message or call has this id, whatever the conversation is called."""
 
 
 class Conversation:
