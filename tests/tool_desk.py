@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+from talkfield.core.card import Preview
 from talkfield.core.ids import NodeId
 from talkfield.errors import ToolError
-from talkfield.runtime.ports import Preview, Tool, ToolContext
+from talkfield.runtime.ports import Tool, ToolContext
 
 NODE = NodeId("n")
 

@@ -21,8 +21,11 @@ from talkfield.core.events import (
 from talkfield.core.ids import CallId, MessageId
 from talkfield.core.messages import Message, MessageError, ToolCall, Usage
 from talkfield.core.turn import (
+    BY_PERSON,
+    BY_PERSON_EDITED,
     DENIED,
     INTERRUPTED,
+    MAX_CALLS,
     NOT_RUN,
     TABLE,
     UNKNOWN_OUTCOME,
@@ -34,6 +37,7 @@ from talkfield.core.turn import (
     CallModel,
     CancelWork,
     Decided,
+    FoundImpossible,
     ModelFailed,
     ModelFinished,
     Refuse,
@@ -235,7 +239,7 @@ def test_T6_what_runs_is_what_was_approved() -> None:
     machine = settling("write_a")
     step = machine.feed(Decided(C1, approve=True, args_json='{"x":1}'))
     assert step.events == [called(C1, "write_a", "running", '{"x":1}')]
-    assert step.effects == [RunTool(C1, "write_a", '{"x":1}')]
+    assert step.effects == [RunTool(C1, "write_a", '{"x":1}', BY_PERSON_EDITED)]
 
 
 def test_T6_edited_arguments_are_judged_again() -> None:
@@ -333,7 +337,9 @@ def test_R14_open_cards_are_asked_again_and_work() -> None:
     open_call = call("c9", name="write_a", status="awaiting", result=None)
     machine, step = resumed(user(), assistant(tool_calls=(open_call, call("c8"))))
     assert step.effects == [AskApproval(CallId("c9"))]
-    assert machine.feed(Decided(CallId("c9"), approve=True)).effects == [RunTool(CallId("c9"), "write_a", "{}")]
+    assert machine.feed(Decided(CallId("c9"), approve=True)).effects == [
+        RunTool(CallId("c9"), "write_a", "{}", BY_PERSON)
+    ]
 
 
 def test_R14_a_call_that_had_started_is_not_run_again() -> None:
@@ -346,3 +352,88 @@ def test_R14_a_call_that_had_started_is_not_run_again() -> None:
 def test_R14_a_turn_between_its_rounds_calls_the_model() -> None:
     _, step = resumed(user(), assistant(tool_calls=(call("c9"),), finish="tool_calls"))
     assert (step.events, step.effects) == ([], [CallModel(MessageId("message-1"), 1)])
+
+
+def denying(name: str, _args_json: str) -> Verdict:
+    return Refuse("denied by a rule of the user", denied=True, by="rule r1") if name == "no" else Ask()
+
+
+def test_T7_a_call_that_a_rule_denies_is_denied_and_the_loop_goes_on() -> None:
+    machine = Turn(node=NODE, turn=TURN, reply=REPLY, ids=CountingIds(), gate=denying)
+    machine.start()
+    machine.feed(CallArrived("w", "no", "{}"))
+    step = machine.feed(ModelFinished("tool_calls"))
+    assert step.events[-1] == returned(C1, "denied by a rule of the user", "denied")
+    assert isinstance(step.effects[0], CallModel)
+
+
+def test_T7_a_rule_that_came_while_a_card_was_open_counts() -> None:
+    refused = False
+
+    def judge(_name: str, _args_json: str) -> Verdict:
+        return Refuse("no more", denied=True) if refused else Ask()
+
+    machine = Turn(node=NODE, turn=TURN, reply=REPLY, ids=CountingIds(), gate=judge)
+    machine.start()
+    machine.feed(CallArrived("w", "write", "{}"))
+    machine.feed(ModelFinished("tool_calls"))
+    refused = True
+    step = machine.feed(Decided(C1, approve=True))
+    assert step.events[0] == returned(C1, "no more", "denied")
+    assert not any(isinstance(effect, RunTool) for effect in step.effects)
+
+
+def test_T7_what_a_rule_allows_runs_by_that_rule() -> None:
+    machine = Turn(node=NODE, turn=TURN, reply=REPLY, ids=CountingIds(), gate=lambda *_: Allow("rule r1"))
+    machine.start()
+    machine.feed(CallArrived("w", "write", "{}"))
+    assert machine.feed(ModelFinished("tool_calls")).effects == [RunTool(C1, "write", "{}", "rule r1")]
+
+
+def test_T9_nobody_is_asked_about_what_could_not_be_done() -> None:
+    machine = settling("write_a", "write_b")
+    assert machine.feed(FoundImpossible(C1, "no such file")).events == [returned(C1, "no such file", "error")]
+    assert machine.feed(FoundImpossible(C1, "again")).events == []
+    assert machine.feed(Decided(C1, approve=True)).events == []
+    step = machine.feed(FoundImpossible(C2, "nor that"))
+    assert isinstance(step.effects[0], CallModel)
+
+
+def test_R14_an_open_card_that_nobody_judged_is_judged_when_the_turn_goes_on() -> None:
+    """A transcript may come from a file that someone else wrote."""
+    bad = call("c9", name="write_a", args_json="bad", status="awaiting", result=None)
+    fine = call("c8", name="look", status="awaiting", result=None)
+    machine, step = resumed(user(), assistant(tool_calls=(bad, fine)))
+    assert [e.status for e in step.events if isinstance(e, ToolReturned)] == ["error"]
+    assert step.effects == [AskApproval(CallId("c8"))]
+    assert machine.is_awaiting(CallId("c8"))
+
+
+def test_T1_check_27_only_so_many_calls_of_one_answer_are_looked_at() -> None:
+    machine = started()
+    for _ in range(10_000):
+        machine.feed(CallArrived("w", "look", "{}"))
+    step = machine.feed(ModelFinished("tool_calls"))
+    ran = [effect for effect in step.effects if isinstance(effect, RunTool)]
+    refused = [event for event in step.events if isinstance(event, ToolReturned)]
+    assert (len(ran), len(refused)) == (MAX_CALLS, 10_000 - MAX_CALLS)
+    assert {event.result for event in refused} == {"not run: one answer may hold 50 calls; ask for it again"}
+
+
+def test_T1_check_27_a_model_that_repeats_itself_is_told() -> None:
+    machine = started(max_rounds=10)
+    said = []
+    for number in range(1, 5):
+        machine.feed(CallArrived("w", "look", '{"b":1,"a":2}' if number % 2 else '{"a":2, "b":1}'))
+        machine.feed(CallArrived("w", "look", f'{{"n":{number}}}'))
+        step = machine.feed(ModelFinished("tool_calls"))
+        for effect in step.effects:
+            assert isinstance(effect, RunTool)
+            said.append(machine.feed(ToolFinished(effect.call, "r")).events[0].result)  # type: ignore[union-attr]
+    assert [result.partition("\n")[2] for result in said[::2]] == [
+        "",
+        "",
+        "[You have made this same call 3 times in this turn. If it does not help, try something else.]",
+        "[You have made this same call 4 times in this turn. If it does not help, try something else.]",
+    ]
+    assert set(said[1::2]) == {"r"}

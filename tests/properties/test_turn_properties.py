@@ -20,6 +20,7 @@ from talkfield.core.turn import (
     CallModel,
     Decided,
     Effect,
+    FoundImpossible,
     ModelFailed,
     ModelFinished,
     Refuse,
@@ -53,6 +54,7 @@ inputs: st.SearchStrategy[Any] = st.one_of(
     st.builds(ModelFinished, st.sampled_from(["stop", "tool_calls", "refusal"]), paused=st.booleans()),
     st.builds(Decided, calls, st.booleans(), st.none() | arguments),
     st.builds(ToolFinished, calls, st.just("r"), st.booleans()),
+    st.builds(FoundImpossible, calls, st.just("no")),
     st.just(StopRequested()),
     st.just(ModelFailed(MessageError(code="cut", message="gone"))),
 )

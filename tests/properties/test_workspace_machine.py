@@ -181,7 +181,7 @@ class WorkspaceMachine(RuleBasedStateMachine):
         while self.workspace.history.next_undo is not None:
             self.workspace.undo()
             entries += 1
-        left = {**self.initial, **{k: v for k, v in self.unrecorded.items() if v.node_id in self.initial}}  # type: ignore[union-attr]
+        left = {**self.initial, **{k: v for k, v in self.unrecorded.items() if v.node_id in self.initial}}  # type: ignore[union-attr, operator]
         assert self.saved() == {k: v for k, v in left.items() if k in self.workspace.document}
         assert set(self.initial) <= set(self.saved())
         for _ in range(entries):

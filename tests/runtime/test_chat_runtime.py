@@ -406,7 +406,7 @@ async def test_R14_a_tool_that_is_gone_after_a_restart_is_an_error_result() -> N
     await settle()
     runtime.approve(NODE, CallId("c1"), "approve")
     assert (await task).ok
-    assert results(recorder) == [("c1", "error", "unknown tool: gone")]
+    assert results(recorder) == [("c1", "error", "unknown tool: gone (there are: none)")]
 
 
 async def test_R14_a_finished_transcript_is_over_at_once() -> None:

@@ -21,7 +21,7 @@ from talkfield import wire
 from talkfield.core.changes import Append, Change, Frame, Put, Remove
 from talkfield.core.document import Document
 from talkfield.core.events import ChatEvent
-from talkfield.core.ids import NodeId, ProjectId
+from talkfield.core.ids import CallId, NodeId, ProjectId
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import (
     MessageRecord,
@@ -38,9 +38,9 @@ from talkfield.server.app import TalkfieldApp, create_app
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import Server, address_of, bind
 from talkfield.storage.search import shelf_entry
-from talkfield.wire.client import AddNode, ClientMessage, Command, Do, Hello, Ping
+from talkfield.wire.client import AddNode, ClientMessage, Command, Do, Hello, Ping, SaveRule
 from talkfield.wire.server import Ack, Frames, Pong, Rejected, ServerMessage, Welcome
-from talkfield.workspace.base import KeptEntry, NodeView, Outcome
+from talkfield.workspace.base import KeptEntry, NodeView, Outcome, RuleTrial
 from talkfield.workspace.frame_log import FrameLog
 
 TOKEN = "bearer-token-of-these-tests"
@@ -131,6 +131,10 @@ class ScriptedSession:
 
     def is_busy(self, node: NodeId) -> bool:
         return run_id(node) in self.document
+
+    def try_rule(self, rule: SaveRule) -> tuple[RuleTrial, ...]:
+        trial = RuleTrial(call=CallId("c1"), node=NODE, at=1, status="done", matched=True, summary=rule.pattern)
+        return (trial,)
 
     async def shelf(self, text: str = "") -> tuple[KeptEntry, ...]:
         return tuple(shelf_entry(item, text.split()) for item in self.shelved_items if text in item.text)

@@ -586,6 +586,13 @@ async def test_the_description_is_true() -> None:
             ("get", "/api/projects/{project}", None, {"project": "nope"}),
             ("get", "/api/projects/{project}/shelf", None, {"project": "project-1"}),
             ("get", "/api/projects/{project}/shelf/{item}", None, {"project": "project-1", "item": "nope"}),
+            (
+                "post",
+                "/api/projects/{project}/rules/try",
+                {"action": "allow", "tool": "write_file", "kind": "path", "pattern": "src/**"},
+                {"project": "project-1"},
+            ),
+            ("post", "/api/projects/{project}/rules/try", {"action": "allow"}, {"project": "project-1"}),
             ("post", "/api/projects/{project}/undo", {}, {"project": "project-1"}),
             ("post", "/api/projects/{project}/redo", {}, {"project": "project-1"}),
             ("get", "/api/nodes/{node}", None, {"node": "node-1"}),

@@ -19,7 +19,7 @@ from talkfield.errors import ToolError
 from talkfield.tools.confinement import READ_FILE, READ_FOLDER, ProjectRoot, parts_of
 from talkfield.tools.kernel_open import BeneathOpen, kernel_open
 from talkfield.tools.stepwise_open import stepwise_open
-from tool_desk import descriptors, make
+from tool_desk import context, descriptors, make
 
 RACE_S = float(os.environ.get("TALKFIELD_RACE_S", "0.4"))
 """How long each race is run; check it harder with TALKFIELD_RACE_S=60."""
@@ -66,7 +66,7 @@ def test_T9_check_39_look_alikes_of_a_way_out_are_only_names(
     tmp_path: Path, path: str, kernel: BeneathOpen | bool | None
 ) -> None:
     make(tmp_path, secret="no")
-    with ProjectRoot(str(make(tmp_path / "proj")), kernel=kernel) as root:
+    with ProjectRoot(context(make(tmp_path / "proj")), kernel=kernel) as root:
         assert "secret" not in refusal_of(lambda: content(root, path)).replace(path, "")
 
 
@@ -77,7 +77,7 @@ def test_T9_check_39_a_sibling_with_the_same_beginning_is_outside(
     make(tmp_path / "proj-evil", x="no")
     proj = make(tmp_path / "proj")
     (proj / "link").symlink_to("../proj-evil/x")
-    with ProjectRoot(str(proj), kernel=kernel) as root:
+    with ProjectRoot(context(proj), kernel=kernel) as root:
         assert "leads out" in refusal_of(lambda: content(root, "link"))
 
 
@@ -102,7 +102,7 @@ def test_T9_check_40_links_are_followed_inside_and_not_out(tmp_path: Path, kerne
     }
     for name, target in links.items():
         (proj / name).symlink_to(target)
-    with ProjectRoot(str(proj), kernel=kernel) as root:
+    with ProjectRoot(context(proj), kernel=kernel) as root:
         inside = {
             name: content(root, name) for name in ("in", "chain", "d/up", "folder/f.txt", "d/e/down", "folder/up")
         }
@@ -128,7 +128,7 @@ def test_T9_check_40_only_ordinary_files_are_opened_and_nothing_hangs(
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "socket"))
     (tmp_path / "folder").mkdir()
-    with ProjectRoot(str(tmp_path), kernel=kernel) as root:
+    with ProjectRoot(context(tmp_path), kernel=kernel) as root:
         said = [refusal_of(lambda name=name: content(root, name)) for name in ("pipe", "socket", "folder")]  # type: ignore[misc]
         assert said == [
             "pipe: it is no ordinary file",
@@ -141,7 +141,7 @@ def test_T9_check_40_only_ordinary_files_are_opened_and_nothing_hangs(
 @WAYS
 def test_T9_check_40_a_device_is_not_read(tmp_path: Path, kernel: BeneathOpen | bool | None) -> None:
     os.mknod(tmp_path / "zero", 0o666 | 0o020000, os.makedev(1, 5))
-    with ProjectRoot(str(tmp_path), kernel=kernel) as root:
+    with ProjectRoot(context(tmp_path), kernel=kernel) as root:
         assert "ordinary" in refusal_of(lambda: content(root, "zero"))
 
 
@@ -152,14 +152,14 @@ def test_T9_check_43_talkfields_own_data_is_closed_wherever_it_lies(
     data = make(tmp_path / "home/.local/talkfield", keys_json="no", blobs__x="no")
     (tmp_path / "home/way").symlink_to(".local")
     home = tmp_path / "home"
-    with ProjectRoot(str(home), [str(data)], kernel=kernel) as root:
+    with ProjectRoot(context(home, closed_folders=(str(data),)), kernel=kernel) as root:
         for path in (".local/talkfield/keys.json", "way/talkfield/keys.json", "way/talkfield/blobs/x"):
             assert "Talkfield's own data" in refusal_of(lambda path=path: content(root, path))  # type: ignore[misc]
         assert root.is_closed(".local/Talkfield/blobs")
         assert not root.is_closed(".local/talkfield-notes")
         with pytest.raises(ToolError), root.folder("way/talkfield"):
             pass
-    with ProjectRoot(str(data), [str(data)], kernel=kernel) as root:
+    with ProjectRoot(context(data, closed_folders=(str(data),)), kernel=kernel) as root:
         assert "Talkfield's own data" in refusal_of(lambda: content(root, "keys.json"))
 
 
@@ -167,16 +167,16 @@ def test_T9_check_43_talkfields_own_data_is_closed_wherever_it_lies(
 def test_T9_check_43_a_secret_by_another_name_is_not_read(tmp_path: Path, kernel: BeneathOpen | bool | None) -> None:
     proj = make(tmp_path / "p", _env="KEY=1")
     (proj / "notes.txt").symlink_to(".env")
-    with ProjectRoot(str(proj), kernel=kernel) as root:
+    with ProjectRoot(context(proj), kernel=kernel) as root:
         assert "name that file itself" in refusal_of(lambda: content(root, "notes.txt"))
         assert content(root, ".env") == b"KEY=1"
 
 
 def test_T9_without_a_folder_there_is_nothing_to_open(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="no folder"):
-        ProjectRoot(None)
+        ProjectRoot(context(None))
     with pytest.raises(ToolError, match="cannot be opened"):
-        ProjectRoot(str(tmp_path / "gone"))
+        ProjectRoot(context(tmp_path / "gone"))
 
 
 # The kernel is the judge of the way that does without it --------------------------------------------------------------
@@ -246,7 +246,7 @@ def test_T9_both_ways_tell_the_same_real_path(entries: dict[tuple[str, ...], obj
         build(Path(folder), entries)
         told = []
         for kernel in (True, None):
-            with ProjectRoot(folder, kernel=kernel) as root:
+            with ProjectRoot(context(Path(folder)), kernel=kernel) as root:
                 try:
                     with root.folder(path) as opened:
                         told.append(opened.path)
@@ -306,7 +306,7 @@ def test_T9_check_40_a_file_exchanged_for_a_link_never_leads_out(
             os.link(proj / name, proj / "new", follow_symlinks=False)
             os.rename(proj / "new", proj / "x")
 
-    with ProjectRoot(str(proj), kernel=kernel) as root:
+    with ProjectRoot(context(proj), kernel=kernel) as root:
         assert race(swap, attempt_of(root, "x")) > 0
 
 
@@ -325,7 +325,7 @@ def test_T9_check_40_a_folder_exchanged_for_a_link_never_leads_out(
         os.rename(proj / "evil", proj / "d")
         os.rename(proj / "d", proj / "evil")
 
-    with ProjectRoot(str(proj), kernel=kernel) as root:
+    with ProjectRoot(context(proj), kernel=kernel) as root:
         race(swap, attempt_of(root, "d/x"))
 
 
@@ -342,5 +342,5 @@ def test_T9_check_40_a_folder_moved_out_while_it_is_walked_never_leads_out(
         os.rename(proj / "a/b", tmp_path / "moved")
         os.rename(tmp_path / "moved", proj / "a/b")
 
-    with ProjectRoot(str(proj), kernel=kernel) as root:
+    with ProjectRoot(context(proj), kernel=kernel) as root:
         race(swap, attempt_of(root, "a/b/c/up"))

@@ -93,7 +93,7 @@ def test_T9_pieces_put_together_are_the_file(lines: list[str], ends: bool, max_b
     text = "\n".join(lines) + ("\n" if ends and lines else "")
     with tempfile.TemporaryDirectory() as folder:
         make(Path(folder), f=text)
-        with ProjectRoot(folder) as root, root.file("f") as opened:
+        with ProjectRoot(context(Path(folder))) as root, root.file("f") as opened:
             pieces, first = "", 1
             while True:
                 try:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from talkfield.core.card import Preview
 from talkfield.core.concern import Concern
 from talkfield.errors import ToolError
-from talkfield.runtime.ports import Preview
 from talkfield.tools.confinement import ProjectRoot
 from talkfield.tools.edit_file import TOOL as EDIT
 from talkfield.tools.file_replacement import basis_of, place_of, replace
@@ -133,11 +133,11 @@ async def test_T6_a_file_that_changed_behind_its_card_is_not_overwritten(tmp_pat
 
 def test_T9_a_change_between_look_and_write_is_noticed(tmp_path: Path) -> None:
     make(tmp_path, a="old")
-    with ProjectRoot(str(tmp_path)) as root, place_of(root, "a") as place:
+    with ProjectRoot(context(tmp_path)) as root, place_of(root, "a") as place:
         (tmp_path / "a").write_text("someone else's")
         with pytest.raises(ToolError, match="someone else changed it"):
             replace(place, b"new", Cancellation())
-    with ProjectRoot(str(tmp_path)) as root, place_of(root, "b") as place:
+    with ProjectRoot(context(tmp_path)) as root, place_of(root, "b") as place:
         (tmp_path / "b").write_text("first")
         with pytest.raises(ToolError, match="someone else"):
             replace(place, b"new", Cancellation())
@@ -157,7 +157,7 @@ def test_T9_who_reads_meanwhile_sees_one_or_the_other_whole(tmp_path: Path) -> N
     reader = threading.Thread(target=look)
     reader.start()
     for digit in "12345678":
-        with ProjectRoot(str(tmp_path)) as root, place_of(root, "a") as place:
+        with ProjectRoot(context(tmp_path)) as root, place_of(root, "a") as place:
             replace(place, digit.encode() * 50_000, Cancellation())
     over.set()
     reader.join()
@@ -170,7 +170,11 @@ def test_R10_a_cancelled_write_changes_nothing(tmp_path: Path) -> None:
     cancelled = Cancellation()
     cancelled.cancel()
     before = descriptors()
-    with ProjectRoot(str(tmp_path)) as root, place_of(root, "a") as place, pytest.raises(ToolError, match="cancelled"):
+    with (
+        ProjectRoot(context(tmp_path)) as root,
+        place_of(root, "a") as place,
+        pytest.raises(ToolError, match="cancelled"),
+    ):
         replace(place, b"new", cancelled)
     assert (tree(tmp_path), descriptors()) == ({"a": "old"}, before)
 

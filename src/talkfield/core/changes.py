@@ -21,12 +21,13 @@ from talkfield.core.records import (
     NodeRecord,
     QueuedRecord,
     Record,
+    RuleRecord,
     RunRecord,
     ToolCallRecord,
     TotalsRecord,
 )
 
-AppendField = Literal["content", "thinking", "result"]
+AppendField = Literal["content", "thinking", "result", "output"]
 
 
 class Put(msgspec.Struct, frozen=True, rename="camel", tag_field="op", tag="put"):
@@ -185,6 +186,8 @@ def grounds_of(record: Record) -> tuple[RecordId, ...]:
     if isinstance(record, EdgeRecord):
         return (RecordId(record.source), RecordId(record.target))
     if isinstance(record, QueuedRecord | RunRecord | TotalsRecord):
+        return (RecordId(record.node_id),)
+    if isinstance(record, RuleRecord) and record.node_id is not None:
         return (RecordId(record.node_id),)
     return ()
 

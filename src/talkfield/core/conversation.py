@@ -13,7 +13,7 @@ from typing import Any, assert_never
 from msgspec.structs import replace
 
 from talkfield.core.changes import Append, Change, Changes, Put
-from talkfield.core.document import Document, Staged, call_of, message_of, records_of
+from talkfield.core.document import CALL_FIELDS, Document, Staged, call_of, message_of, records_of
 from talkfield.core.events import (
     ChatEvent,
     ContextAdded,
@@ -25,7 +25,9 @@ from talkfield.core.events import (
     RetryWaiting,
     ThinkingDelta,
     ToolCalled,
+    ToolCarded,
     ToolReturned,
+    ToolSaid,
     UsageReported,
 )
 from talkfield.core.ids import Ids, MessageId, NodeId, RecordId, TurnId
@@ -87,6 +89,8 @@ def _changes_for_one(staged: Staged, event: ChatEvent, at: int) -> Changes:
             return _tool_called(staged, event, at)
         case ToolReturned():
             return _tool_returned(staged, event)
+        case ToolCarded() | ToolSaid():
+            return _about_call(staged, event)
         case ContextAdded():
             if staged.get(event.message) is not None:
                 return ()
@@ -152,11 +156,10 @@ def _tool_called(staged: Staged, event: ToolCalled, at: int) -> Changes:
         # A late repetition must not reopen a card or take back a result (C3, C9).
         if _RANK[event.call.status] < _RANK[known.status] or known.status in FINAL_STATUSES:
             return ()
-        index = known.index
-    else:
-        index = staged.call_count(event.message)
-        if staged.get(event.message) is None:
-            changes.append(Put(_message(staged, event.node, event.message, event.turn, at)))
+        return (Put(replace(known, **{name: getattr(event.call, name) for name in CALL_FIELDS})),)
+    index = staged.call_count(event.message)
+    if staged.get(event.message) is None:
+        changes.append(Put(_message(staged, event.node, event.message, event.turn, at)))
     call = event.call
     record = ToolCallRecord(
         id=call.id,
@@ -178,6 +181,16 @@ def _tool_returned(staged: Staged, event: ToolReturned) -> Changes:
     if not isinstance(known, ToolCallRecord) or known.status in FINAL_STATUSES:
         return ()
     return (Put(replace(known, result=event.result, is_error=event.is_error, status=event.status)),)
+
+
+def _about_call(staged: Staged, event: ToolCarded | ToolSaid) -> Changes:
+    """A card, or what a running tool says; of no use for a call that is unknown or over."""
+    known = staged.get(event.call_id)
+    if not isinstance(known, ToolCallRecord) or known.status in FINAL_STATUSES:
+        return ()
+    if isinstance(event, ToolCarded):
+        return (Put(replace(known, card=event.card)),)
+    return (Append(RecordId(known.id), "output", event.text),) if event.text else ()
 
 
 def _done(staged: Staged, event: Done, at: int) -> Changes:

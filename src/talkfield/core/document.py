@@ -20,7 +20,7 @@ from talkfield.errors import InvalidChange
 
 APPENDABLE: dict[type[Any], frozenset[str]] = {
     MessageRecord: frozenset({"content", "thinking"}),
-    ToolCallRecord: frozenset({"result"}),
+    ToolCallRecord: frozenset({"result", "output"}),
 }
 
 
@@ -187,6 +187,8 @@ class Staged:
         self._overlay: dict[str, Record | None] = {}
         self._growth: dict[str, list[Append]] = {}
         """Appends that nobody has looked at yet: a long text is not copied for a look that hardly ever comes."""
+        self._call_counts: dict[MessageId, int] = {}
+        """Counted once a batch: an answer may hold very many calls."""
         self.changes: list[Change] = []
 
     def get(self, record_id: str) -> Record | None:
@@ -203,6 +205,8 @@ class Staged:
                 self._growth.setdefault(change.id, []).append(change)
                 continue
             record_id, value = (change.value.id, change.value) if isinstance(change, Put) else (change.id, None)
+            if isinstance(value, ToolCallRecord) and self.get(record_id) is None:
+                self._call_counts[value.message_id] = self.call_count(value.message_id) + 1
             self._overlay[record_id] = value
             self._growth.pop(record_id, None)
 
@@ -218,11 +222,9 @@ class Staged:
 
     def call_count(self, message: MessageId) -> int:
         """How many tool calls a message has."""
-        ids = set(self._document.dependents(message))
-        ids |= {
-            RecordId(r.id) for r in self._overlay.values() if isinstance(r, ToolCallRecord) and r.message_id == message
-        }
-        return len(ids)
+        if message not in self._call_counts:
+            self._call_counts[message] = len(tuple(self._document.dependents(message)))
+        return self._call_counts[message]
 
 
 def grown(record: Any, append: Append) -> Any:

@@ -1,5 +1,5 @@
-"""What a turn says while it runs (M6, M7). The kinds and their fields are those of the seeds, plus four of our own:
-`note`, `finish`, `restart` and `retry`.
+"""What a turn says while it runs (M6, M7). The kinds and their fields are those of the seeds, plus six of our own:
+`note`, `finish`, `restart`, `retry`, `toolCard` and `toolOutput`.
 
 Every event names its node, and its message where it is about one. `seq` is 0 as it leaves the runtime; the owner of
 the transcript stamps the project's sequence number on it before any client sees it.
@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from talkfield.core.card import Card
 from talkfield.core.ids import CallId, MessageId, NodeId, TurnId
 from talkfield.core.messages import (
     CallStatus,
@@ -87,6 +88,32 @@ class ToolReturned(
     result: str
     status: CallStatus = "done"
     is_error: bool = False
+    turn: TurnId | None = None
+    seq: int = 0
+
+
+class ToolCarded(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="toolCard"
+):
+    """What a person is shown of a call that waits for a decision; a later one replaces it (T6)."""
+
+    node: NodeId
+    message: MessageId
+    call_id: CallId
+    card: Card
+    turn: TurnId | None = None
+    seq: int = 0
+
+
+class ToolSaid(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="toolOutput"
+):
+    """A running tool said more; it is no part of its result."""
+
+    node: NodeId
+    message: MessageId
+    call_id: CallId
+    text: str
     turn: TurnId | None = None
     seq: int = 0
 
@@ -177,6 +204,8 @@ ChatEvent = (
     | UsageReported
     | ToolCalled
     | ToolReturned
+    | ToolCarded
+    | ToolSaid
     | ContextAdded
     | NoteAdded
     | MessageFinished
@@ -191,6 +220,8 @@ EventKind = Literal[
     "usage",
     "toolCall",
     "toolResult",
+    "toolCard",
+    "toolOutput",
     "context-added",
     "note",
     "finish",

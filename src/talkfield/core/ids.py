@@ -14,10 +14,11 @@ MessageId = NewType("MessageId", str)
 CallId = NewType("CallId", str)
 TurnId = NewType("TurnId", str)
 ProviderId = NewType("ProviderId", str)
+RuleId = NewType("RuleId", str)
 RecordId = NewType("RecordId", str)
 """Any of the above, where a change only says which record it is about."""
 
-IdKind = Literal["project", "node", "edge", "message", "call", "turn", "attachment"]
+IdKind = Literal["project", "node", "edge", "message", "call", "turn", "attachment", "rule"]
 
 
 class Ids(Protocol):

@@ -11,9 +11,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from talkfield.core.card import Card
 from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId, RecordId, TurnId
 from talkfield.core.messages import CallStatus, MessageBody, ModelInfo
 from talkfield.core.nodes import NodeData
+from talkfield.core.rule import Rule
 
 
 class NodeRecord(
@@ -63,7 +65,10 @@ class MessageRecord(MessageBody, frozen=True, kw_only=True, tag_field="record", 
 class ToolCallRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="toolCall"
 ):
-    """One tool call of one message. `index` orders the calls of the message."""
+    """One tool call of one message. `index` orders the calls of the message.
+
+    `card` is what a person was shown to decide on; `output` what the tool said while it ran (T6).
+    """
 
     id: CallId
     node_id: NodeId
@@ -75,7 +80,15 @@ class ToolCallRecord(
     wire_id: str = ""
     result: str | None = None
     is_error: bool = False
+    card: Card | None = None
+    output: str = ""
     extra: dict[str, Any] = {}
+
+
+class RuleRecord(Rule, frozen=True, kw_only=True, tag_field="record", tag="rule"):
+    """A remembered decision about tool calls (T7). It is saved with its project, but no part of what undo takes back,
+    and it never goes into the project's file: nobody's rules come with a pull.
+    """
 
 
 class QueuedRecord(
@@ -215,7 +228,7 @@ class ProjectRecord(
     folder: str | None = None
 
 
-DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord
+DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord
 SessionRecord = RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord
 Record = (
     NodeRecord
@@ -223,6 +236,7 @@ Record = (
     | MessageRecord
     | ToolCallRecord
     | QueuedRecord
+    | RuleRecord
     | RunRecord
     | TotalsRecord
     | HistoryRecord
@@ -232,7 +246,9 @@ Record = (
     | ProjectRecord
 )
 
-DOCUMENT_TYPES: frozenset[type[Any]] = frozenset({NodeRecord, EdgeRecord, MessageRecord, ToolCallRecord, QueuedRecord})
+DOCUMENT_TYPES: frozenset[type[Any]] = frozenset(
+    {NodeRecord, EdgeRecord, MessageRecord, ToolCallRecord, QueuedRecord, RuleRecord}
+)
 
 
 def in_document(record: Record) -> bool:

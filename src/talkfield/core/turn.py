@@ -49,11 +49,17 @@ from talkfield.core.messages import (
     ToolCall,
     Usage,
 )
+from talkfield.core.repetition import Repetition
 from talkfield.errors import IllegalInput
 
 DENIED = "denied by user"
 NOT_RUN = "cancelled: not run"
 INTERRUPTED = "cancelled: interrupted while running"
+BY_PERSON = "person"
+BY_PERSON_EDITED = "person, arguments edited"
+MAX_CALLS = 50
+"""Calls of one answer that are looked at; the others get an error result."""
+
 UNKNOWN_OUTCOME = (
     "unknown outcome: Talkfield ended while this tool ran. It may have finished, partly or not at all; "
     "it was not run again."
@@ -64,7 +70,9 @@ UNKNOWN_OUTCOME = (
 
 @dataclass(frozen=True)
 class Allow:
-    """The call may run at once."""
+    """The call may run at once. `by` says why nobody is asked: its tool needs no approval, or a rule says so."""
+
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,14 +82,16 @@ class Ask:
 
 @dataclass(frozen=True)
 class Refuse:
-    """The call can't run; `why` goes back to the model as its error result (T3, T4)."""
+    """The call can't run; `why` goes back to the model as its error result (T3, T4). `denied`: a rule says no."""
 
     why: str
+    denied: bool = False
+    by: str = ""
 
 
 Verdict = Allow | Ask | Refuse
 Gate = Callable[[str, str], Verdict]
-"""Judges a call by its name and its arguments as JSON text. Pure: the same call, the same verdict."""
+"""Judges a call by its name and its arguments as JSON text, and by the rules there are at that moment (T7)."""
 
 # Inputs ---------------------------------------------------------------------------------------------------------------
 
@@ -152,6 +162,14 @@ class ToolFinished:
 
 
 @dataclass(frozen=True)
+class FoundImpossible:
+    """A call that waits for a decision could not be done anyway; `why` goes to the model, and nobody is asked."""
+
+    call: CallId
+    why: str
+
+
+@dataclass(frozen=True)
 class StopRequested:
     pass
 
@@ -166,6 +184,7 @@ Input = (
     | ModelFailed
     | Decided
     | ToolFinished
+    | FoundImpossible
     | StopRequested
 )
 
@@ -187,11 +206,12 @@ class AskApproval:
 
 @dataclass(frozen=True)
 class RunTool:
-    """Run exactly this (T6)."""
+    """Run exactly this (T6). `by` says who or what allowed it (T8)."""
 
     call: CallId
     name: str
     args_json: str
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -231,6 +251,7 @@ class Turn:
         ids: Ids,
         gate: Gate,
         max_rounds: int = 10,
+        max_calls: int = MAX_CALLS,
     ) -> None:
         self.node = node
         self.turn = turn
@@ -242,6 +263,8 @@ class Turn:
         self._ids = ids
         self._gate = gate
         self._max_rounds = max_rounds
+        self._max_calls = max_calls
+        self._repetition = Repetition()
 
     def start(self) -> Step:
         """Begin: the first effect is the first provider call."""
@@ -349,7 +372,7 @@ class Turn:
         if not announced:
             return self._next_round(step) if value.paused else self._end("end_turn", step)
         self.state = State.SETTLING
-        for arrived in announced:
+        for index, arrived in enumerate(announced):
             call = ToolCall(
                 id=CallId(self._ids("call")),
                 name=arrived.name,
@@ -357,7 +380,10 @@ class Turn:
                 status="running",
                 wire_id=arrived.wire_id,
             )
-            self._judge(call, step)
+            if index < self._max_calls:
+                self._judge(call, step)
+            else:
+                self._refuse(call, f"not run: one answer may hold {self._max_calls} calls; ask for it again", step)
         return self._settled(step)
 
     def _model_failed(self, value: ModelFailed) -> Step:
@@ -375,21 +401,31 @@ class Turn:
         if not value.approve:
             self._settle(call, f"{DENIED}: {value.reason}" if value.reason else DENIED, "denied", step)
             return self._settled(step)
+        by = BY_PERSON
         if value.args_json is not None and value.args_json != call.args_json:
-            verdict = self._gate(call.name, value.args_json)
-            if isinstance(verdict, Refuse):
-                self._settle(call, verdict.why, "error", step)
-                return self._settled(step)
             call = replace(call, args_json=value.args_json)
-        self._run(call, step)
+            by = BY_PERSON_EDITED
+        verdict = self._gate(call.name, call.args_json)  # anew: a rule may have come since, or the arguments be others
+        if isinstance(verdict, Refuse):
+            self._settle(call, verdict.why, "denied" if verdict.denied else "error", step)
+            return self._settled(step)
+        self._run(call, by, step)
         return step
+
+    def _impossible(self, value: FoundImpossible) -> Step:
+        if not self.is_awaiting(value.call):
+            return Step()
+        step = Step()
+        self._settle(self.open_calls[value.call], value.why, "error", step)
+        return self._settled(step)
 
     def _tool_finished(self, value: ToolFinished) -> Step:
         call = self.open_calls.get(value.call)
         if call is None or call.status != "running":
             raise IllegalInput(f"no running call {value.call}")
         step = Step()
-        self._settle(call, value.result, "error" if value.is_error else "done", step)
+        result = value.result + self._repetition.note(call.name, call.args_json)
+        self._settle(call, result, "error" if value.is_error else "done", step)
         return self._settled(step)
 
     def _stop(self, _value: StopRequested) -> Step:
@@ -417,23 +453,29 @@ class Turn:
 
     def _judge(self, call: ToolCall, step: Step) -> None:
         match self._gate(call.name, call.args_json):
-            case Allow():
-                self._run(call, step)
+            case Allow(by):
+                self._run(call, by, step)
             case Ask():
-                self._announce(replace(call, status="awaiting"), step)
-                step.effects.append(AskApproval(call.id))
-            case Refuse(why):
-                self._announce(call, step)
-                self._settle(call, why, "error", step)
+                self._ask(replace(call, status="awaiting"), step)
+            case Refuse(why, denied):
+                self._refuse(call, why, step, status="denied" if denied else "error")
+
+    def _ask(self, call: ToolCall, step: Step) -> None:
+        self._announce(call, step)
+        step.effects.append(AskApproval(call.id))
+
+    def _refuse(self, call: ToolCall, why: str, step: Step, *, status: CallStatus = "error") -> None:
+        self._announce(call, step)
+        self._settle(call, why, status, step)
 
     def _announce(self, call: ToolCall, step: Step) -> None:
         self.open_calls[call.id] = call
         step.events.append(ToolCalled(node=self.node, message=self.message, call=call, turn=self.turn))
 
-    def _run(self, call: ToolCall, step: Step) -> None:
+    def _run(self, call: ToolCall, by: str, step: Step) -> None:
         running = replace(call, status="running")
         self._announce(running, step)
-        step.effects.append(RunTool(running.id, running.name, running.args_json))
+        step.effects.append(RunTool(running.id, running.name, running.args_json, by))
 
     def _settle(self, call: ToolCall, result: str, status: CallStatus, step: Step) -> None:
         self.open_calls.pop(call.id, None)
@@ -462,9 +504,14 @@ class Turn:
             self.open_calls[call.id] = call
             if call.status == "running":
                 self._settle(call, UNKNOWN_OUTCOME, "error", step)
+                continue
+            # A transcript may come from anywhere: a call that nobody judged must not run on one click. Nor does one run
+            # by itself that a person was asked about.
+            verdict = self._gate(call.name, call.args_json)
+            if isinstance(verdict, Refuse):
+                self._refuse(call, verdict.why, step, status="denied" if verdict.denied else "error")
             else:
-                self._announce(call, step)
-                step.effects.append(AskApproval(call.id))
+                self._ask(call, step)
         return self._settled(step)
 
     def _end(self, reason: DoneReason, step: Step | None = None, *, error: MessageError | None = None) -> Step:
@@ -499,6 +546,7 @@ _R, _S, _T, _E = State.READY, State.STREAMING, State.SETTLING, State.ENDED
 
 TABLE: dict[tuple[State, type[Any]], Row] = {
     (_R, Decided): Row(Turn._ignore, (_R,)),
+    (_R, FoundImpossible): Row(Turn._ignore, (_R,)),
     (_R, StopRequested): Row(Turn._stop, (_E,)),
     (_S, TextArrived): Row(Turn._text, (_S,)),
     (_S, ThinkingArrived): Row(Turn._thinking, (_S,)),
@@ -508,10 +556,13 @@ TABLE: dict[tuple[State, type[Any]], Row] = {
     (_S, ModelFinished): Row(Turn._model_finished, (_S, _T, _E)),
     (_S, ModelFailed): Row(Turn._model_failed, (_E,)),
     (_S, Decided): Row(Turn._ignore, (_S,)),
+    (_S, FoundImpossible): Row(Turn._ignore, (_S,)),
     (_S, StopRequested): Row(Turn._stop, (_E,)),
     (_T, Decided): Row(Turn._decided, (_S, _T, _E)),
+    (_T, FoundImpossible): Row(Turn._impossible, (_S, _T, _E)),
     (_T, ToolFinished): Row(Turn._tool_finished, (_S, _T, _E)),
     (_T, StopRequested): Row(Turn._stop, (_E,)),
     (_E, Decided): Row(Turn._ignore, (_E,)),
+    (_E, FoundImpossible): Row(Turn._ignore, (_E,)),
     (_E, StopRequested): Row(Turn._ignore, (_E,)),
 }

@@ -13,10 +13,13 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
+from talkfield.core.audit import AuditEntry
+from talkfield.core.card import Preview
 from talkfield.core.concern import Concern
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import CallId, Ids, MessageId, NodeId, ProjectId, ProviderId, TurnId
 from talkfield.core.messages import Finish, Message, MessageCost, ModelInfo, ProviderState, Usage
+from talkfield.core.rule import Rule
 
 # What a driver yields ------------------------------------------------------------------------------------------------
 
@@ -176,24 +179,10 @@ class ToolContext:
     """Shows live output on the call's card."""
     closed_folders: tuple[str, ...] = ()
     basis: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Preview:
-    """What a call would do, as far as it can be told before: shown on its card (T9).
-
-    `arguments` are the names of those that it shows better than a plain field would. `basis` comes back to the tool
-    when the call runs, so that it can see whether what was shown still holds.
-    """
-
-    diff: str | None = None
-    added: int = 0
-    removed: int = 0
-    command: str | None = None
-    folder: str | None = None
-    note: str = ""
-    arguments: tuple[str, ...] = ()
-    basis: str = ""
+    allowed_path: str | None = None
+    """Where a rule about paths let the call run: what it touches has to fit this pattern by its real path, too."""
+    denied_paths: tuple[str, ...] = ()
+    """Patterns that a rule keeps the tool from, however a path leads there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -286,6 +275,9 @@ class RuntimePorts:
     provider itself reported. `check_arguments` says what is wrong with a call's arguments by its tool's schema, or
     None (T3). `before_tool` is awaited before a tool starts: whoever keeps the transcript makes the start durable
     there, so that no tool runs twice (W8). `files` gives attachments' bytes by digest. No tool enters `closed_folders`.
+    `rules_for` gives the remembered decisions that count for a chat, as they are now (T7). `audit` is told what runs,
+    before and after, and what was denied (T8). `prepare_tools` is awaited before each provider call, so that tools that
+    have to be started are there; `tools_for` is asked after it.
     """
 
     resolve_provider: Callable[[SendRequest], ProviderConfig | None]
@@ -300,4 +292,7 @@ class RuntimePorts:
     before_tool: Callable[[NodeId, CallId], Awaitable[None]] | None = None
     files: Callable[[Sequence[Message]], Awaitable[Mapping[str, bytes]]] | None = None
     max_provider_calls: Callable[[], int] = lambda: 10
+    rules_for: Callable[[SendRequest], Sequence[Rule]] = lambda _request: ()
+    audit: Callable[[AuditEntry], None] = lambda _entry: None
+    prepare_tools: Callable[[SendRequest], Awaitable[None]] | None = None
     closed_folders: tuple[str, ...] = ()

@@ -17,11 +17,10 @@ from typing import Any
 
 from talkfield.core.conversation import Conversation
 from talkfield.core.estimate import estimate_usage
-from talkfield.core.events import ChatEvent, Done, RetryWaiting
+from talkfield.core.events import ChatEvent, Done, RetryWaiting, ToolSaid
 from talkfield.core.ids import CallId, MessageId, TurnId
 from talkfield.core.messages import Message, MessageError
 from talkfield.core.recovery import INTERRUPTED as REPLY_INTERRUPTED
-from talkfield.core.result import cap_result
 from talkfield.core.transcript import transcript
 from talkfield.core.turn import (
     AnswerRestarted,
@@ -30,6 +29,7 @@ from talkfield.core.turn import (
     CallModel,
     CancelWork,
     Decided,
+    FoundImpossible,
     Input,
     ModelFailed,
     ModelFinished,
@@ -44,7 +44,7 @@ from talkfield.core.turn import (
     UsageArrived,
 )
 from talkfield.errors import ProviderCut, TalkfieldError
-from talkfield.runtime.gate import gate_for, parse_arguments
+from talkfield.runtime.gate import CallGate
 from talkfield.runtime.ports import (
     CallChunk,
     Chunk,
@@ -58,9 +58,9 @@ from talkfield.runtime.ports import (
     TextChunk,
     ThinkingChunk,
     Tool,
-    ToolContext,
     UsageChunk,
 )
+from talkfield.runtime.tool_call_runner import Impossible, ToolCallRunner
 
 PAUSED = "pause_turn"
 """Anthropic's word for: send this back to me and I go on."""
@@ -90,8 +90,9 @@ class TurnRunner:
         self._model = model
         self._resuming = resuming
         self._driver = ports.driver_for(provider)
-        self._tools: dict[str, Tool] = {tool.name: tool for tool in ports.tools_for(request)}
-        self._gate = gate_for(tuple(self._tools.values()), ports.check_arguments)
+        self._tools: tuple[Tool, ...] = ()
+        self._gate = self._gate_now()
+        self._calls = ToolCallRunner(ports, request, turn, lambda: self._gate)
         self._taken_in = Conversation(request.node, 0, request.messages)
         self._told: list[ChatEvent] = []
         self._told_at = 0
@@ -100,7 +101,7 @@ class TurnRunner:
             turn=turn,
             reply=reply,
             ids=ports.ids,
-            gate=self._gate,
+            gate=lambda name, args_json: self._gate(name, args_json),
             max_rounds=ports.max_provider_calls(),
         )
         self._inbox: deque[Input] = deque()
@@ -123,7 +124,7 @@ class TurnRunner:
             node=self.request.node,
             turn=self.turn,
             ids=self._ports.ids,
-            gate=self._gate,
+            gate=lambda name, args_json: self._gate(name, args_json),
             max_rounds=self._ports.max_provider_calls(),
         )
         self._perform(step)
@@ -202,7 +203,7 @@ class TurnRunner:
         feeding, self._feeding = self._feeding, True
         try:
             if step.events:
-                self._tell(tuple(step.events))
+                self._tell(tuple(self._calls.with_cards(step.events)))
             for effect in step.effects:
                 match effect:
                     case CallModel(message):
@@ -211,8 +212,8 @@ class TurnRunner:
                         self._spawn(self._run_tool(effect))
                     case CancelWork():
                         self._cancel_tasks()
-                    case AskApproval():
-                        pass  # the card is in the events; the decision comes through `decide`
+                    case AskApproval(call):
+                        self._spawn(self._preview(call))
         finally:
             self._feeding = feeding
         if not feeding and self._inbox:
@@ -275,6 +276,9 @@ class TurnRunner:
             self._feed(ModelFailed(MessageError(code="internal", message=text, retryable=True)))
 
     async def _stream(self, message: MessageId) -> None:
+        if self._ports.prepare_tools is not None:
+            await self._ports.prepare_tools(self.request)
+        self._gate = self._gate_now()
         self._sent = transcript(self._conversation().messages)
         files = await self._ports.files(self._sent) if self._ports.files is not None else {}
         request = ProviderRequest(
@@ -282,7 +286,7 @@ class TurnRunner:
             model=self._model,
             messages=self._sent,
             system=self.request.system,
-            tools=tuple(tool.spec for tool in self._tools.values()),
+            tools=tuple(tool.spec for tool in self._tools),
             parameters=self.request.parameters,
             files=files,
         )
@@ -358,27 +362,31 @@ class TurnRunner:
         cost = self._ports.price(model, self._provider, reported.usage, reported.usd)
         return UsageArrived(reported.usage, model=model, provider=self._provider.id, cost=cost)
 
-    async def _run_tool(self, effect: RunTool) -> None:
-        result, is_error = await self._tool_result(effect)
-        if self._machine.state is State.SETTLING and effect.call in self._machine.open_calls:
-            self._feed(ToolFinished(effect.call, cap_result(result), is_error))
+    # Tools ------------------------------------------------------------------------------------------------------------
 
-    async def _tool_result(self, effect: RunTool) -> tuple[str, bool]:
-        tool = self._tools.get(effect.name)
-        if tool is None:  # resumed after the tool was taken away
-            return f"unknown tool: {effect.name}", True
+    def _gate_now(self) -> CallGate:
+        """A gate over the tools that there are now; before each provider call they may be others."""
+        self._tools = tuple(self._ports.tools_for(self.request))
+        return CallGate(self._tools, self._ports.check_arguments, lambda: self._ports.rules_for(self.request))
+
+    async def _preview(self, call: CallId) -> None:
+        """Complete a card, or tell the model at once that the call could not be done."""
         try:
-            if self._ports.before_tool is not None:
-                await self._ports.before_tool(self.request.node, CallId(effect.call))
-            context = ToolContext(
-                node=self.request.node,
-                folder=self.request.folder,
-                project=self.request.project,
-                closed_folders=self._ports.closed_folders,
-            )
-            return await tool.run(parse_arguments(effect.args_json), context), False
-        except Exception as error:  # whatever a tool raises is for the model to read (T4)
-            return str(error) or type(error).__name__, True
+            carded = await self._calls.preview(call)
+        except Impossible as error:
+            self._feed(FoundImpossible(call, error.message))
+            return
+        if carded is not None and self._machine.is_awaiting(call):
+            self._tell((carded,))
+
+    async def _run_tool(self, effect: RunTool) -> None:
+        def tell(said: ToolSaid) -> None:
+            if effect.call in self._machine.open_calls:
+                self._tell((said,))
+
+        result, is_error = await self._calls.run(effect, tell)
+        if self._machine.state is State.SETTLING and effect.call in self._machine.open_calls:
+            self._feed(ToolFinished(effect.call, result, is_error))
 
 
 def error_of(error: TalkfieldError) -> MessageError:

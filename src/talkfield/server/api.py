@@ -12,6 +12,7 @@ from talkfield.core.messages import DoneReason, Message, MessageError
 from talkfield.core.records import NodeRecord, ProjectRecord
 from talkfield.server.error import ErrorBody
 from talkfield.server.visibility import visible_message
+from talkfield.wire.client import Remember
 from talkfield.workspace.base import KeptEntry, NodeView
 
 
@@ -48,12 +49,14 @@ class NewMessage(Body, frozen=True, kw_only=True):
 
 
 class Decision(Body, frozen=True, kw_only=True):
-    """What a person decided about one awaiting tool call (T5, T6)."""
+    """What a person decided about one awaiting tool call (T5, T6), and what to remember of it (T7)."""
 
     call: CallId
     decision: Literal["approve", "deny"]
     args_json: str | None = None
     reason: str = ""
+    digest: str | None = None
+    remember: Remember | None = None
 
 
 class Nothing(Body, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from starlette.responses import Response
 from talkfield.core.ids import NodeId, ProjectId
 from talkfield.core.records import NodeRecord
 from talkfield.core.shelf import ShelfItem
-from talkfield.errors import InvalidArgument, TalkfieldError, UnknownThing
+from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.server import api
 from talkfield.server.config import ServerConfig
 from talkfield.server.event_stream import EventStream
@@ -27,6 +27,8 @@ from talkfield.server.hub import Hub
 from talkfield.server.launch import Launches
 from talkfield.server.openapi import describe
 from talkfield.server.operation import Operation
+from talkfield.server.request_body import answer, read
+from talkfield.server.tool_http import tool_operations
 from talkfield.server.turn_watch import TurnWatch
 from talkfield.server.visibility import visible_message
 from talkfield.wire.client import AddNode, Command, DecideCall, Redo, StopTurn, Undo
@@ -34,16 +36,6 @@ from talkfield.workspace.base import Outcome, SessionLike, StudioLike
 
 GAP = 40.0
 """Canvas pixels between a node that was given no place and what is there already."""
-
-BodyType = TypeVar("BodyType", bound=msgspec.Struct)
-
-_encoder = msgspec.json.Encoder(decimal_format="string")
-
-
-class MalformedBody(TalkfieldError):
-    """A body that is no JSON at all."""
-
-    code = "malformed_body"
 
 
 class Api:
@@ -201,6 +193,7 @@ class Api:
                 answer=api.Completed,
                 errors=(404, 409, 413, 422),
             ),
+            *tool_operations(self.studio),
             Operation(
                 name="launch",
                 method="POST",
@@ -309,7 +302,13 @@ class Api:
         return await self._in_node(
             request,
             lambda node: DecideCall(
-                node=node, call=body.call, decision=body.decision, args_json=body.args_json, reason=body.reason
+                node=node,
+                call=body.call,
+                decision=body.decision,
+                args_json=body.args_json,
+                reason=body.reason,
+                digest=body.digest,
+                remember=body.remember,
             ),
         )
 
@@ -324,24 +323,6 @@ class Api:
         node = node_of(request)
         session = await self.studio.session_of(node)
         return done(await session.handle(command(node)))
-
-
-async def read(request: Request, type_: type[BodyType]) -> BodyType:
-    """The body, strictly. Raises `InvalidArgument` that names the field, `MalformedBody` where it is no JSON."""
-    data = await request.body()
-    if not data and type_ is api.Nothing:
-        data = b"{}"
-    try:
-        return msgspec.json.decode(data, type=type_)
-    except msgspec.ValidationError as error:
-        problem, _, place = str(error).partition(" - at `")
-        raise InvalidArgument(problem, place=place.rstrip("`").removeprefix("$").removeprefix(".")) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MalformedBody(f"The body is no JSON: {error}") from None
-
-
-def answer(value: msgspec.Struct, status: int = 200) -> Response:
-    return Response(_encoder.encode(value), status, media_type="application/json")
 
 
 def done(outcome: Outcome) -> Response:

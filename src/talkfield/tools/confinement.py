@@ -18,9 +18,12 @@ import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from talkfield.core.folding import folded
+from talkfield.core.rule import allows_path, denies_path
 from talkfield.errors import ToolError
+from talkfield.runtime.ports import ToolContext
 from talkfield.tools.kernel_open import BeneathOpen, kernel_open
-from talkfield.tools.sensitivity import folded, reading_of
+from talkfield.tools.sensitivity import reading_of
 from talkfield.tools.stepwise_open import stepwise_open
 
 MAX_PATH_BYTES = 4000
@@ -102,13 +105,12 @@ def refusal(path: str, error: OSError) -> ToolError:
 class ProjectRoot:
     """An open project folder; a context manager. Raises `ToolError` for everything that is wrong.
 
-    `closed_folders` are absolute paths that no tool enters, wherever they are: Talkfield's own data. `kernel` is for
-    tests; by default the kernel's confinement is used where there is one.
+    The context's rules about paths are kept for what paths really lead to. `kernel` is for tests; by default the
+    kernel's confinement is used where there is one.
     """
 
-    def __init__(
-        self, folder: str | None, closed_folders: Sequence[str] = (), *, kernel: BeneathOpen | bool | None = True
-    ) -> None:
+    def __init__(self, context: ToolContext, *, kernel: BeneathOpen | bool | None = True) -> None:
+        folder = context.folder
         if folder is None:
             raise ToolError("this chat's project has no folder")
         if os.open not in os.supports_dir_fd or not hasattr(os, "O_NOFOLLOW"):
@@ -119,7 +121,9 @@ class ProjectRoot:
         except OSError as error:
             raise ToolError(f"the project's folder cannot be opened: {error.strerror}") from error
         self._kernel = kernel_open() if kernel is True else kernel or None
-        self._closed = tuple(_below(self.path, os.path.realpath(closed)) for closed in closed_folders)
+        self._closed = tuple(_below(self.path, os.path.realpath(closed)) for closed in context.closed_folders)
+        self._allowed = context.allowed_path
+        self._denied = context.denied_paths
 
     def __enter__(self) -> ProjectRoot:
         return self
@@ -139,6 +143,7 @@ class ProjectRoot:
             hidden = reading_of(opened.path)
             if hidden is not None and reading_of("/".join(names)) is None:
                 raise ToolError(f"{quoted(path)}: it leads to {quoted(opened.path)}, {hidden}; name that file itself")
+            self.refuse_beyond_rules(path, opened.path)
             yield opened
 
     @contextlib.contextmanager
@@ -146,6 +151,17 @@ class ProjectRoot:
         """A folder, open for listing."""
         with self._open(path, parts_of(path), READ_FOLDER) as opened:
             yield opened
+
+    def refuse_beyond_rules(self, path: str, real: str) -> None:
+        """A path that leads to where a rule forbids, or to where the rule that let this run does not reach."""
+        if self.is_denied(real):
+            raise ToolError(f"{quoted(path)}: denied by a rule of the user")
+        if self._allowed is not None and not allows_path(self._allowed, real):
+            raise ToolError(f"{quoted(path)}: it leads to {quoted(real)}; name that file itself")
+
+    def is_denied(self, real: str) -> bool:
+        """Whether a rule keeps this tool from a real path."""
+        return bool(self._denied) and denies_path(self._denied, real)
 
     def is_closed(self, path: str) -> bool:
         """Whether a real path in the project is, or lies in, a folder that no tool enters."""

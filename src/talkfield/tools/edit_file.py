@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from talkfield.core.card import Preview
 from talkfield.core.concern import Concern
 from talkfield.core.diff import unified_diff
 from talkfield.errors import ToolError
-from talkfield.runtime.ports import Preview, RuleSubject, Tool, ToolContext
+from talkfield.runtime.ports import RuleSubject, Tool, ToolContext
 from talkfield.tools.confinement import ProjectRoot, quoted
 from talkfield.tools.file_content import encoding_of
 from talkfield.tools.file_replacement import Place, basis_of, place_of, replace
@@ -19,7 +20,7 @@ from talkfield.tools.thread import Cancellation, in_thread
 async def run(arguments: Mapping[str, Any], context: ToolContext) -> str:
     def work(cancellation: Cancellation) -> str:
         with (
-            ProjectRoot(context.folder, context.closed_folders) as root,
+            ProjectRoot(context) as root,
             place_of(root, arguments["path"]) as place,
         ):
             if context.basis and context.basis != basis_of(place.data):
@@ -34,7 +35,7 @@ async def run(arguments: Mapping[str, Any], context: ToolContext) -> str:
 async def preview(arguments: Mapping[str, Any], context: ToolContext) -> Preview:
     def work(_cancellation: Cancellation) -> Preview:
         with (
-            ProjectRoot(context.folder, context.closed_folders) as root,
+            ProjectRoot(context) as root,
             place_of(root, arguments["path"]) as place,
         ):
             before, after, count = edited(place, arguments)

@@ -63,6 +63,7 @@ def place_of(root: ProjectRoot, path: str, *, make_folders: bool = False) -> Ite
     try:
         real = f"{folder}/{names[-1]}" if folder != "." else names[-1]
         refuse_hidden_concern(root, path, names, real)
+        root.refuse_beyond_rules(path, real)
         data, mode = current(parent, names[-1], path)
         yield Place(parent, names[-1], real, data, mode)
     finally:

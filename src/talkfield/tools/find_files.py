@@ -24,7 +24,7 @@ async def run(arguments: Mapping[str, Any], context: ToolContext) -> str:
     top: str = arguments.get("path", ".")
 
     def work(cancellation: Cancellation) -> str:
-        with ProjectRoot(context.folder, context.closed_folders) as root:
+        with ProjectRoot(context) as root:
             return find(Walk(root, cancellation), pattern, top, context.max_result_bytes - ROOM_FOR_WORDS)
 
     return await in_thread(work)

@@ -20,7 +20,8 @@ async def run(arguments: Mapping[str, Any], context: ToolContext) -> str:
     path: str = arguments.get("path", ".")
 
     def work(cancellation: Cancellation) -> str:
-        with ProjectRoot(context.folder, context.closed_folders) as root, root.folder(path) as opened:
+        with ProjectRoot(context) as root, root.folder(path) as opened:
+            root.refuse_beyond_rules(path, opened.path)
             return listing(root, opened.descriptor, opened.path, path, cancellation)
 
     return await in_thread(work)

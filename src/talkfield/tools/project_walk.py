@@ -75,7 +75,7 @@ class Walk:
                     if self.seen > MAX_SEEN:
                         break
                     path = f"{folder}/{entry.name}" if folder else entry.name
-                    if entry.name in NEVER_WALKED or self.root.is_closed(path):
+                    if entry.name in NEVER_WALKED or self.root.is_closed(path) or self.root.is_denied(path):
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(path)

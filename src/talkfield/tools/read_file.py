@@ -42,7 +42,7 @@ async def run(arguments: Mapping[str, Any], context: ToolContext) -> str:
     count: int | None = arguments.get("line_count")
 
     def work(cancellation: Cancellation) -> str:
-        with ProjectRoot(context.folder, context.closed_folders) as root, root.file(path) as opened:
+        with ProjectRoot(context) as root, root.file(path) as opened:
             return read(opened, path, first, count, context.max_result_bytes - ROOM_FOR_WORDS, cancellation)
 
     return await in_thread(work)

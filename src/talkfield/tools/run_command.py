@@ -9,10 +9,11 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from talkfield.core.card import Preview
 from talkfield.core.concern import Concern
 from talkfield.core.visible import visible_line
 from talkfield.errors import ToolError
-from talkfield.runtime.ports import Preview, RuleSubject, Tool, ToolContext
+from talkfield.runtime.ports import RuleSubject, Tool, ToolContext
 from talkfield.tools.confinement import ProjectRoot
 from talkfield.tools.process_group import Ended, run_program
 from talkfield.tools.sensitivity import concern_of_command
@@ -68,7 +69,7 @@ def words_of(arguments: Mapping[str, Any]) -> list[str]:
 def open_folder(arguments: Mapping[str, Any], context: ToolContext) -> tuple[int, str]:
     """The folder to run in: a descriptor to close, and its whole path."""
     with (
-        ProjectRoot(context.folder, context.closed_folders) as root,
+        ProjectRoot(context) as root,
         root.folder(arguments.get("folder", ".")) as opened,
     ):
         return os.dup(opened.descriptor), root.path if opened.path == "." else f"{root.path}/{opened.path}"

@@ -147,7 +147,7 @@ class Batches:
     """
 
     def __init__(self, context: ToolContext, top: str, name: PathPattern | None, cancellation: Cancellation) -> None:
-        self.root = ProjectRoot(context.folder, context.closed_folders)
+        self.root = ProjectRoot(context)
         self.walk = Walk(self.root, cancellation)
         self.opened = self.secrets = self.large = 0
         self.busy = threading.Lock()

@@ -7,10 +7,10 @@ and to different ways to write one letter. Pure: it judges names; `confinement.p
 from __future__ import annotations
 
 import functools
-import unicodedata
 from collections.abc import Sequence
 
 from talkfield.core.concern import Concern
+from talkfield.core.folding import folded
 from talkfield.core.path_pattern import PathPattern
 
 SECRETS = (
@@ -55,22 +55,6 @@ INSTRUCTS_PROGRAMS = (
     *("**/.continue/**", "**/.aider*", "**/.windsurf/**", "**/.codex/**", "**/.opencode/**", "talkfield.json"),
 )
 """Settings that tell editors, assistants or Talkfield itself what to start and what to allow."""
-
-INVISIBLE = frozenset(
-    (
-        *(0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0),
-        *(*range(0x180B, 0x1810), *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)),
-        *(*range(0xFE00, 0xFE10), *range(0xE0000, 0xE1000)),
-    )
-)
-"""Characters that some file systems leave out when they compare names."""
-
-
-def folded(name: str) -> str:
-    """A name as the most forgiving file system compares it."""
-    seen = "".join(character for character in name if ord(character) not in INVISIBLE)
-    plain = unicodedata.normalize("NFKC", seen).casefold().rstrip(". ")
-    return plain or seen
 
 
 def reading_of(path: str) -> str | None:

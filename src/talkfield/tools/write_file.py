@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from talkfield.core.card import Preview
 from talkfield.core.concern import Concern
 from talkfield.core.diff import unified_diff
 from talkfield.errors import ToolError
-from talkfield.runtime.ports import Preview, RuleSubject, Tool, ToolContext
+from talkfield.runtime.ports import RuleSubject, Tool, ToolContext
 from talkfield.tools.confinement import NotThere, ProjectRoot, quoted
 from talkfield.tools.file_replacement import basis_of, place_of, replace
 from talkfield.tools.sensitivity import writing_of
@@ -21,7 +22,7 @@ async def run(arguments: Mapping[str, Any], context: ToolContext) -> str:
 
     def work(cancellation: Cancellation) -> str:
         with (
-            ProjectRoot(context.folder, context.closed_folders) as root,
+            ProjectRoot(context) as root,
             place_of(root, path, make_folders=True) as place,
         ):
             if context.basis and context.basis != basis_of(place.data):
@@ -38,7 +39,7 @@ async def preview(arguments: Mapping[str, Any], context: ToolContext) -> Preview
     data = bytes_of(arguments["content"])
 
     def work(_cancellation: Cancellation) -> Preview:
-        with ProjectRoot(context.folder, context.closed_folders) as root:
+        with ProjectRoot(context) as root:
             try:
                 with place_of(root, path) as place:
                     return change_of(place.data, data)

@@ -9,9 +9,10 @@ from typing import Literal
 
 import msgspec
 
-from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId
+from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId, RuleId
 from talkfield.core.nodes.sticky import StickyColor
 from talkfield.core.records import PriceOverride
+from talkfield.core.rule import RuleAction, RuleKind
 
 
 class CommandBase(
@@ -167,14 +168,52 @@ class ContinueTurn(CommandBase, frozen=True, kw_only=True, tag="continueTurn"):
     node: NodeId
 
 
+class Remember(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True
+):
+    """Keep a decision for calls to come (T7): for this chat or the whole project, and which calls. A card's `offers`
+    say what may be kept of it.
+    """
+
+    scope: Literal["chat", "project"]
+    kind: RuleKind
+    pattern: str = ""
+
+
 class DecideCall(CommandBase, frozen=True, kw_only=True, tag="decideCall"):
-    """Approve or deny one awaiting tool call, possibly with edited arguments or a reason the model sees (T5, T6)."""
+    """Approve or deny one awaiting tool call, possibly with edited arguments or a reason the model sees (T5, T6).
+
+    `digest` is that of the card that was looked at: when it is another by now, nothing is decided. `remember` keeps the
+    decision as a rule, whose id is in the ack's `made`.
+    """
 
     node: NodeId
     call: CallId
     decision: Literal["approve", "deny"]
     args_json: str | None = None
     reason: str = ""
+    digest: str | None = None
+    remember: Remember | None = None
+
+
+class SaveRule(CommandBase, frozen=True, kw_only=True, tag="saveRule"):
+    """Add a rule about tool calls, or change the one named `rule` (T7). `node` None: for the whole project.
+
+    The ack's `made` holds its id.
+    """
+
+    action: RuleAction
+    tool: str
+    kind: RuleKind
+    pattern: str = ""
+    node: NodeId | None = None
+    rule: RuleId | None = None
+
+
+class RemoveRule(CommandBase, frozen=True, kw_only=True, tag="removeRule"):
+    """Forget a rule; what it let run stays as it is."""
+
+    rule: RuleId
 
 
 class RemoveMessage(CommandBase, frozen=True, kw_only=True, tag="removeMessage"):
@@ -280,6 +319,8 @@ Command = (
     | EditMessage
     | ContinueTurn
     | DecideCall
+    | SaveRule
+    | RemoveRule
     | RemoveMessage
     | RestoreShelved
     | DiscardShelved

@@ -8,12 +8,12 @@ from typing import Protocol
 
 from talkfield.core.changes import Frame
 from talkfield.core.events import ChatEvent
-from talkfield.core.ids import NodeId, ProjectId
-from talkfield.core.messages import Message
+from talkfield.core.ids import CallId, NodeId, ProjectId
+from talkfield.core.messages import CallStatus, Message
 from talkfield.core.records import NodeRecord, ProjectRecord, Record, TotalsRecord
 from talkfield.core.shelf import ShelfItem
 from talkfield.storage.base import ShelfEntry
-from talkfield.wire.client import Command
+from talkfield.wire.client import Command, SaveRule
 
 KeptEntry = ShelfEntry
 """An item of the shelf in a list."""
@@ -37,6 +37,21 @@ class NodeView:
     messages: tuple[Message, ...]
     totals: TotalsRecord | None
     running: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleTrial:
+    """One of the last calls of a rule's tool, and whether the rule would have decided it (T7).
+
+    `summary` is the call's arguments as visible text; `at` is epoch milliseconds.
+    """
+
+    call: CallId
+    node: NodeId
+    at: int
+    status: CallStatus
+    matched: bool
+    summary: str
 
 
 class SessionLike(Protocol):
@@ -80,6 +95,10 @@ class SessionLike(Protocol):
 
     def is_busy(self, node: NodeId) -> bool:
         """Whether a run is live in this node."""
+        ...
+
+    def try_rule(self, rule: SaveRule) -> tuple[RuleTrial, ...]:
+        """What a rule would have said to the last 100 calls of its tool. Raises `InvalidArgument`; keeps nothing."""
         ...
 
     async def shelf(self, text: str = "") -> tuple[KeptEntry, ...]:

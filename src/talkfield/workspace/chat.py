@@ -1,4 +1,4 @@
-"""What a person can ask of a chat: to say something, now or later, to stop, to go on, to decide on a tool call.
+"""What a person can ask of a chat: to say something, now or later, to stop, or to go on.
 
 A handler checks first and commits once. It raises a `TalkfieldError` before anything has changed, or it is done.
 """
@@ -15,8 +15,7 @@ from talkfield.core.document import removal
 from talkfield.core.history import Undo
 from talkfield.core.ids import MessageId, NodeId, RecordId, TurnId
 from talkfield.core.messages import FINAL_STATUSES
-from talkfield.core.records import MessageRecord, QueuedRecord, ToolCallRecord
-from talkfield.core.recovery import open_cards_of
+from talkfield.core.records import MessageRecord, QueuedRecord
 from talkfield.core.slash import (
     ClearTranscript,
     Configure,
@@ -26,7 +25,7 @@ from talkfield.core.slash import (
     detect_slash_command,
 )
 from talkfield.core.turn import NOT_RUN
-from talkfield.errors import AlreadyDecided, InvalidArgument, NodeBusy, NothingToDo, UnknownThing
+from talkfield.errors import InvalidArgument, NodeBusy, NothingToDo, UnknownThing
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer, text
 
@@ -149,23 +148,6 @@ def resume(session: Session, node: NodeId) -> None:
         changes.append(Put(replace(last, error=None)))
     session.begin_turn(node, turn, changes, "continueTurn")
     session.resume(node, turn, last.id)
-
-
-def decide_call(session: Session, command: ask.DecideCall) -> Answer:
-    record = session.document.get(command.call)
-    if not isinstance(record, ToolCallRecord) or record.node_id != command.node:
-        raise UnknownThing(f"there is no call {command.call}")
-    if not session.is_busy(command.node) and record.status == "awaiting":
-        message = session.document.get(record.message_id)
-        if isinstance(message, MessageRecord) and open_cards_of(session.document, message):
-            resume(session, command.node)
-    args_json = command.args_json if command.args_json != record.args_json else None
-    counted = session.runtime.approve(
-        command.node, record.id, command.decision, args_json=args_json, reason=command.reason
-    )
-    if not counted:
-        raise AlreadyDecided("this call was already decided")
-    return Answer()
 
 
 async def remove_message(session: Session, command: ask.RemoveMessage) -> Answer:

@@ -52,7 +52,8 @@ def size_of(frame: Frame) -> int:
             case Put(MessageRecord() as message):
                 size += len(message.content) + len(message.thinking)
             case Put(ToolCallRecord() as call):
-                size += len(call.args_json) + len(call.result or "")
+                size += len(call.args_json) + len(call.result or "") + len(call.output)
+                size += len(call.card.diff) if call.card is not None else 0
             case _:
                 pass
     return size

@@ -12,7 +12,7 @@ from talkfield.core.history import Entry
 from talkfield.core.records import MessageRecord
 from talkfield.runtime.config import ProviderChange
 from talkfield.wire import client as ask
-from talkfield.workspace import again, canvas, chat, shelf
+from talkfield.workspace import again, approval, canvas, chat, shelf
 from talkfield.workspace.answer import Answer, title
 
 if TYPE_CHECKING:
@@ -93,7 +93,9 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.RegenerateReply: again.regenerate_reply,
     ask.EditMessage: again.edit_message,
     ask.ContinueTurn: chat.continue_turn,
-    ask.DecideCall: chat.decide_call,
+    ask.DecideCall: approval.decide_call,
+    ask.SaveRule: approval.save_rule,
+    ask.RemoveRule: approval.remove_rule,
     ask.RemoveMessage: chat.remove_message,
     ask.RestoreShelved: shelf.restore_shelved,
     ask.DiscardShelved: shelf.discard_shelved,

@@ -20,12 +20,7 @@ from talkfield.core.conversation import changes_for
 from talkfield.core.document import Document
 from talkfield.core.events import (
     ChatEvent,
-    Delta,
     Done,
-    RetryWaiting,
-    ThinkingDelta,
-    ToolCalled,
-    ToolReturned,
     kind_of,
 )
 from talkfield.core.history import Scope
@@ -36,7 +31,7 @@ from talkfield.core.records import (
     NodeRecord,
     ProjectRecord,
     Record,
-    RunPhase,
+    RuleRecord,
     RunRecord,
     TotalsRecord,
     in_document,
@@ -48,12 +43,14 @@ from talkfield.errors import CommandRejected, InvalidArgument, TalkfieldError, T
 from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.ports import ProviderConfig, RuntimePorts, SendRequest
 from talkfield.storage.base import ShelfEntry
-from talkfield.wire.client import Command
+from talkfield.wire.client import Command, SaveRule
 from talkfield.workspace.answer import Answer, AppRequests
+from talkfield.workspace.approval import asked_rule, rules_for, rules_in, try_rule
 from talkfield.workspace.autosave import Saver
-from talkfield.workspace.base import NodeView, Outcome
+from talkfield.workspace.base import NodeView, Outcome, RuleTrial
 from talkfield.workspace.chat import send_next
 from talkfield.workspace.handlers import HANDLERS
+from talkfield.workspace.run_phase import run_after
 from talkfield.workspace.service import Services
 from talkfield.workspace.workspace import Workspace
 
@@ -80,6 +77,7 @@ class Session:
         self._saver = saver
         self._listeners: dict[NodeId, list[Callable[[ChatEvent], None]]] = {}
         self.workspace = workspace
+        self._rules = rules_in(self.document)
         self.workspace.listen(self._mark)
         self.workspace.listen(self._shelve)
         self.runtime = ChatRuntime(
@@ -95,6 +93,7 @@ class Session:
                 check_arguments=services.check_arguments,
                 before_tool=self._before_tool,
                 closed_folders=services.closed_folders,
+                rules_for=lambda request: rules_for(self._rules, request.node),
                 max_provider_calls=lambda: services.configuration.current.settings.max_provider_calls,
             )
         )
@@ -160,6 +159,9 @@ class Session:
 
     def is_busy(self, node: NodeId) -> bool:
         return self.runtime.is_busy(node)
+
+    def try_rule(self, rule: SaveRule) -> tuple[RuleTrial, ...]:
+        return try_rule(self, asked_rule(self, rule))
 
     async def close(self) -> None:
         """Stop every run; what they said is saved by whoever closes the saver."""
@@ -283,7 +285,7 @@ class Session:
         if ends:
             changes.append(Remove(run_id(node)))
         elif run is not None:
-            moved = self._run_after(run, events)
+            moved = run_after(self.document, run, events)
             if moved != run:
                 changes.append(Put(moved))
         open_scope = scope if scope is not None and self.workspace.history.is_open(scope) else None
@@ -301,46 +303,6 @@ class Session:
             send_next(self, node)
         except CommandRejected as error:  # no provider any more, say: it stays in the queue
             self.services.log(f"queued message in {node} not sent: {error.code}")
-
-    def _run_after(self, run: RunRecord, events: Iterable[ChatEvent]) -> RunRecord:
-        if run.phase == "streaming" and all(isinstance(event, Delta | ThinkingDelta) for event in events):
-            return run  # on the road of every token
-        phase: RunPhase = run.phase
-        retry_at, detail = run.retry_at, run.detail
-        for event in events:
-            match event:
-                case Delta() | ThinkingDelta():
-                    phase, retry_at, detail = "streaming", None, ""
-                case RetryWaiting():
-                    phase, retry_at, detail = "retrying", event.retry_at, event.reason
-                case ToolCalled(call=call):
-                    phase = "awaiting" if call.status == "awaiting" or phase == "awaiting" else "tool"
-                case ToolReturned():
-                    phase = "waiting"
-                case _:
-                    pass
-        if phase in ("awaiting", "tool", "waiting"):
-            phase = self._phase_by_calls(run, events, phase)
-        return replace(run, phase=phase, retry_at=retry_at, detail=detail)
-
-    def _phase_by_calls(self, run: RunRecord, events: Iterable[ChatEvent], phase: RunPhase) -> RunPhase:
-        """A turn with an open card waits for a person, whatever else of it still runs."""
-        statuses = {
-            call.id: call.status
-            for message in self.document.messages(run.node_id)
-            if message.turn == run.turn
-            for call in self.document.calls(message.id)
-        }
-        for event in events:
-            if isinstance(event, ToolCalled):
-                statuses[event.call.id] = event.call.status
-            elif isinstance(event, ToolReturned):
-                statuses[event.call_id] = event.status
-        if "awaiting" in statuses.values():
-            return "awaiting"
-        if "running" in statuses.values():
-            return "tool"
-        return "waiting" if statuses else phase
 
     def _tell(self, node: NodeId, events: Iterable[ChatEvent]) -> None:
         """Pass the events on to scripts, stamped with the frame that holds their effects (M7)."""
@@ -369,4 +331,6 @@ class Session:
             if (record := after if after is not None else before) is not None and in_document(record)
         ]
         if changed:
-            self._saver.mark(self.project, changed, urgent=frame.cause not in ("delta", "thinking"))
+            self._saver.mark(self.project, changed, urgent=frame.cause not in ("delta", "thinking", "toolOutput"))
+        if any(isinstance(record, RuleRecord) for transition in transitions for record in transition):
+            self._rules = rules_in(self.document)

@@ -14,6 +14,8 @@ export type ProviderId = string & { readonly __brand: "ProviderId" };
 
 export type RecordId = string & { readonly __brand: "RecordId" };
 
+export type RuleId = string & { readonly __brand: "RuleId" };
+
 export type TurnId = string & { readonly __brand: "TurnId" };
 
 export type Role = "user" | "assistant" | "system" | "tool" | "note";
@@ -32,7 +34,7 @@ export type ProviderStatus = "ready" | "idle" | "starting" | "missing" | "failed
 
 export type StickyColor = "yellow" | "green" | "blue" | "pink" | "grey";
 
-export type AppendField = "content" | "thinking" | "result";
+export type AppendField = "content" | "thinking" | "result" | "output";
 
 /** How a chat asks: which provider and model (None: the defaults of Settings), and its system prompt. */
 export interface ChatData {
@@ -160,7 +162,41 @@ export interface ToolCallRecord {
   readonly wireId?: string;
   readonly result?: string | null;
   readonly isError?: boolean;
+  readonly card?: Card | null;
+  readonly output?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** What a call would do. Everything in it is visible text, to be drawn without any markup. */
+export interface Card {
+  readonly digest: string;
+  readonly fields?: readonly CardField[];
+  readonly loud?: string;
+  readonly source?: string;
+  readonly command?: string;
+  readonly folder?: string;
+  readonly diff?: string;
+  readonly added?: number;
+  readonly removed?: number;
+  readonly note?: string;
+  readonly ready?: boolean;
+  readonly offers?: readonly RuleOffer[];
+}
+
+/** One argument. `text` is what to draw, as it is; `size_bytes` that of the whole value. */
+export interface CardField {
+  readonly name: string;
+  readonly text: string;
+  readonly sizeBytes: number;
+  readonly shortened?: boolean;
+  readonly altered?: boolean;
+}
+
+/** What may be remembered of a call: `words` say it to people. */
+export interface RuleOffer {
+  readonly kind: "path" | "command" | "exact" | "any";
+  readonly pattern: string;
+  readonly words: string;
 }
 
 /** Something said while the chat was busy; it is sent when the turns before it are over (W12). */
@@ -172,6 +208,19 @@ export interface QueuedRecord {
   readonly text: string;
   readonly ts: number;
   readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** A remembered decision about tool calls (T7). It is saved with its project, but no part of what undo takes back, and it never goes into the project's file: nobody's rules come with a pull. */
+export interface RuleRecord {
+  readonly record: "rule";
+  readonly id: RuleId;
+  readonly action: "allow" | "deny";
+  readonly tool: string;
+  readonly kind: "path" | "command" | "exact" | "any";
+  readonly pattern?: string;
+  readonly argument?: string;
+  readonly nodeId?: NodeId | null;
+  readonly createdAt?: number;
 }
 
 /** A node's live run; there is none when the node is idle (W5). `id` is `run:<node>`. */
@@ -275,14 +324,14 @@ export interface ProjectRecord {
 /** Create or replace one record. */
 export interface Put {
   readonly op: "put";
-  readonly value: NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;
+  readonly value: NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;
 }
 
 /** Grow one text field. Frames are contiguous by `seq`, so no offset is needed. */
 export interface Append {
   readonly op: "append";
   readonly id: RecordId;
-  readonly field: "content" | "thinking" | "result";
+  readonly field: "content" | "thinking" | "result" | "output";
   readonly text: string;
 }
 
@@ -355,6 +404,28 @@ export interface ToolReturned {
   readonly result: string;
   readonly status?: "awaiting" | "running" | "done" | "error" | "denied" | "cancelled";
   readonly isError?: boolean;
+  readonly turn?: TurnId | null;
+  readonly seq?: number;
+}
+
+/** What a person is shown of a call that waits for a decision; a later one replaces it (T6). */
+export interface ToolCarded {
+  readonly kind: "toolCard";
+  readonly node: NodeId;
+  readonly message: MessageId;
+  readonly callId: CallId;
+  readonly card: Card;
+  readonly turn?: TurnId | null;
+  readonly seq?: number;
+}
+
+/** A running tool said more; it is no part of its result. */
+export interface ToolSaid {
+  readonly kind: "toolOutput";
+  readonly node: NodeId;
+  readonly message: MessageId;
+  readonly callId: CallId;
+  readonly text: string;
   readonly turn?: TurnId | null;
   readonly seq?: number;
 }
@@ -580,6 +651,32 @@ export interface DecideCall {
   readonly decision: "approve" | "deny";
   readonly argsJson?: string | null;
   readonly reason?: string;
+  readonly digest?: string | null;
+  readonly remember?: Remember | null;
+}
+
+/** Keep a decision for calls to come (T7): for this chat or the whole project, and which calls. A card's `offers` say what may be kept of it. */
+export interface Remember {
+  readonly scope: "chat" | "project";
+  readonly kind: "path" | "command" | "exact" | "any";
+  readonly pattern?: string;
+}
+
+/** Add a rule about tool calls, or change the one named `rule` (T7). `node` None: for the whole project. */
+export interface SaveRule {
+  readonly do: "saveRule";
+  readonly action: "allow" | "deny";
+  readonly tool: string;
+  readonly kind: "path" | "command" | "exact" | "any";
+  readonly pattern?: string;
+  readonly node?: NodeId | null;
+  readonly rule?: RuleId | null;
+}
+
+/** Forget a rule; what it let run stays as it is. */
+export interface RemoveRule {
+  readonly do: "removeRule";
+  readonly rule: RuleId;
 }
 
 /** Take one message out of a chat, its tool calls with it. */
@@ -683,7 +780,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
+  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
 }
 
 /** Are you there? (CH10) */
@@ -700,7 +797,7 @@ export interface Welcome {
   readonly epoch: string;
   readonly seq: number;
   readonly resumed: boolean;
-  readonly records?: readonly (NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord)[] | null;
+  readonly records?: readonly (NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord)[] | null;
   readonly slashCommands?: readonly SlashCommandInfo[];
   readonly vendors?: readonly VendorInfo[];
 }
@@ -786,15 +883,15 @@ export interface ShelfItem {
 
 export type NodeData = ChatData | StickyData;
 
-export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;
+export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;
 
-export type DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord;
+export type DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord;
 
 export type Change = Put | Append | Remove;
 
-export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
+export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
+export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
 
 export type ClientMessage = Hello | Do | Ping;
 
