@@ -46,7 +46,7 @@ PURE = frozenset(
             "math",
             "numbers",
         ),
-        *("operator", "re", "string", "textwrap", "types", "typing", "unicodedata"),
+        *("operator", "re", "shlex", "string", "textwrap", "types", "typing", "unicodedata"),
     }
 )
 NETWORK = frozenset({"socket", "ssl", "http.client", "http.server", "urllib.request", "asyncio.streams"})
