@@ -16,6 +16,7 @@ PREFIXES: dict[IdKind, str] = {
     "call": "c",
     "turn": "t",
     "attachment": "a",
+    "rule": "r",
 }
 
 
