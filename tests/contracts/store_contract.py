@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from builders import assistant, call_record, chat, edge, message_record, sticky, usage
 from strategies import strategy_for
-from talkfield.core.ids import MessageId, NodeId, ProjectId, RecordId
+from talkfield.core.audit import AuditEntry
+from talkfield.core.ids import CallId, MessageId, NodeId, ProjectId, RecordId, TurnId
 from talkfield.core.messages import MessageCost
 from talkfield.core.records import DocumentRecord
 from talkfield.core.shelf import ShelfItem
@@ -50,6 +51,19 @@ def project(name: str = "p", **fields: Any) -> StoredProject:
 
 def batch(*puts: DocumentRecord, removes: tuple[str, ...] = (), into: str = "p") -> WriteBatch:
     return WriteBatch(project=ProjectId(into), puts=puts, removes=tuple(map(RecordId, removes)))
+
+
+def audited(call: str, **fields: Any) -> AuditEntry:
+    given_fields = {
+        "node": NodeId("n"),
+        "turn": TurnId("t"),
+        "tool": "write_file",
+        "args_json": '{"path":"a"}',
+        "decision": "person",
+        "at": 5,
+        "outcome": "started",
+    }
+    return AuditEntry(call=CallId(call), **{**given_fields, **fields})
 
 
 def loaded(store: ProjectStore, name: str = "p") -> dict[str, DocumentRecord]:
@@ -156,6 +170,42 @@ class StoreContract:
         filled.write([WriteBatch(project=ProjectId("p"), shelve=(odd,))])
         kept = filled.shelved(ProjectId("p"), "s1")
         assert (kept.text, kept.node.x) == ("half \ufffd of it", 0)
+
+    # The audit log
+
+    def test_T8_calls_are_kept_in_the_order_in_which_they_began(self, filled: ProjectStore) -> None:
+        first, second = audited("c1"), audited("c2", decision="rule r1", source="server", turn=None)
+        filled.write([WriteBatch(project=ProjectId("p"), audit=(first, second))])
+        ended = msgspec.structs.replace(first, outcome="done", duration_ms=1500)
+        filled.write([WriteBatch(project=ProjectId("p"), audit=(ended,))])
+        lines = filled.audit(ProjectId("p"))
+        assert [line.entry for line in lines] == [ended, second]
+        assert [line.entry for line in filled.audit(ProjectId("p"), after=lines[0].row)] == [second]
+        assert filled.audit(ProjectId("p"), limit=1) == lines[:1]
+        assert filled.audit(ProjectId("other")) == []
+
+    def test_T8_what_ran_stays_on_record_when_its_project_goes(self, filled: ProjectStore) -> None:
+        filled.write([WriteBatch(project=ProjectId("p"), audit=(audited("c1"),))])
+        filled.remove_project(ProjectId("p"))
+        assert [line.entry for line in filled.audit(ProjectId("p"))] == [audited("c1")]
+
+    def test_X5_an_entry_that_no_text_can_hold_is_mended(self, filled: ProjectStore) -> None:
+        odd = audited("c1", args_json='{"a":"\ud800"}', at=-5, duration_ms=2**70)
+        filled.write([WriteBatch(project=ProjectId("p"), audit=(odd,))])
+        [line] = filled.audit(ProjectId("p"))
+        assert (line.entry.args_json, line.entry.at, line.entry.duration_ms) == ('{"a":"\ufffd"}', 0, 2**63 - 1)
+
+    @SHARED_STORE
+    @given(strategy_for(AuditEntry))
+    def test_T8_whatever_is_audited_comes_back(self, filled: ProjectStore, entry: AuditEntry) -> None:
+        whole = msgspec.structs.replace(
+            entry,
+            call=CallId(f"{entry.call}{next(NUMBERS)}"),
+            at=abs(entry.at),
+            duration_ms=abs(entry.duration_ms or 0),
+        )
+        filled.write([WriteBatch(project=ProjectId("p"), audit=(whole,))])
+        assert whole in [line.entry for line in filled.audit(ProjectId("p"))]
 
     # Projects
 

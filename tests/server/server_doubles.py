@@ -40,7 +40,7 @@ from talkfield.server.serve import Server, address_of, bind
 from talkfield.storage.search import shelf_entry
 from talkfield.wire.client import AddNode, ClientMessage, Command, Do, Hello, Ping, SaveRule
 from talkfield.wire.server import Ack, Frames, Pong, Rejected, ServerMessage, Welcome
-from talkfield.workspace.base import KeptEntry, NodeView, Outcome, RuleTrial
+from talkfield.workspace.base import KeptEntry, LoggedCall, NodeView, Outcome, RuleTrial
 from talkfield.workspace.frame_log import FrameLog
 
 TOKEN = "bearer-token-of-these-tests"
@@ -86,6 +86,7 @@ class ScriptedSession:
         self.handler = handler
         self.handled: list[Command] = []
         self.shelved_items: list[ShelfItem] = []
+        self.audited: list[LoggedCall] = []
         self.document = Document(records)
         self.log = FrameLog(epoch, max_frames=max_frames)
         self.subscribers: list[Callable[[Frame], None]] = []
@@ -131,6 +132,9 @@ class ScriptedSession:
 
     def is_busy(self, node: NodeId) -> bool:
         return run_id(node) in self.document
+
+    async def audit(self, after: int = 0, limit: int = 1000) -> tuple[LoggedCall, ...]:
+        return tuple(line for line in self.audited if line.row > after)[:limit]
 
     def try_rule(self, rule: SaveRule) -> tuple[RuleTrial, ...]:
         trial = RuleTrial(call=CallId("c1"), node=NODE, at=1, status="done", matched=True, summary=rule.pattern)

@@ -586,6 +586,7 @@ async def test_the_description_is_true() -> None:
             ("get", "/api/projects/{project}", None, {"project": "nope"}),
             ("get", "/api/projects/{project}/shelf", None, {"project": "project-1"}),
             ("get", "/api/projects/{project}/shelf/{item}", None, {"project": "project-1", "item": "nope"}),
+            ("get", "/api/projects/{project}/audit", None, {"project": "project-1"}),
             (
                 "post",
                 "/api/projects/{project}/rules/try",

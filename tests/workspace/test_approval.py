@@ -12,7 +12,7 @@ from session_desk import END, Desk, desk
 from talkfield.core.changes import Append
 from talkfield.core.ids import CallId, NodeId, RuleId
 from talkfield.core.records import RuleRecord, RunRecord, ToolCallRecord, run_id
-from talkfield.errors import AlreadyDecided, InvalidArgument, NothingToDo, UnknownThing
+from talkfield.errors import AlreadyDecided, InvalidArgument, NothingToDo, SaveFailed, UnknownThing
 from talkfield.runtime.ports import CallChunk, FinishChunk, RuleSubject, Tool, ToolContext
 from talkfield.storage.memory import MemoryStore
 from talkfield.tools import run_command, write_file
@@ -52,6 +52,12 @@ def cards(made: Desk, node: NodeId) -> list[ToolCallRecord]:
     ]
 
 
+async def over(made: Desk, node: NodeId) -> None:
+    """Wait until the chat's turn has ended: tools start when their start is on the disk."""
+    while made.session.is_busy(node):
+        await settle(1)
+
+
 def rules(made: Desk) -> list[RuleRecord]:
     return [record for record in made.session.snapshot() if isinstance(record, RuleRecord)]
 
@@ -70,7 +76,7 @@ async def test_T6_the_card_is_on_the_record_of_its_call() -> None:
         assert call.card is not None
         assert (call.card.ready, [field.name for field in call.card.fields]) == (True, ["path"])
         await made.do(approve(call, digest=call.card.digest))
-        await settle()
+        await over(made, call.node_id)
         done = made.record(call.id)
         assert (done.status, done.result, done.card) == ("done", "did {'path': 'a'}", call.card)
 
@@ -84,6 +90,7 @@ async def test_R8_check_42_a_decision_is_for_exactly_the_card_that_was_shown() -
         await made.do(approve(call))
         with pytest.raises(AlreadyDecided):
             await made.do(approve(call, decision="deny"))
+        await over(made, call.node_id)
         with pytest.raises(UnknownThing):
             await made.do(ask.DecideCall(node=call.node_id, call=CallId("gone"), decision="approve"))
 
@@ -94,7 +101,7 @@ async def test_T7_a_decision_is_remembered_for_the_project_and_listed_and_taken_
         first, second = await made.chat(), await made.chat()
         call = await opened(made, first)
         outcome = await made.do(approve(call, remember=remember("src/**")))
-        await settle()
+        await over(made, call.node_id)
         [rule] = rules(made)
         assert rule == RuleRecord(
             id=RuleId(outcome.made[0]),
@@ -119,7 +126,7 @@ async def test_T7_a_decision_for_this_chat_does_not_reach_another_and_goes_with_
     async with desk(*scripts, tools=[tool()]) as made:
         first, second = await made.chat(), await made.chat()
         await made.do(approve(await opened(made, first), remember=remember("src/**", scope="chat")))
-        await settle()
+        await over(made, first)
         assert len(cards(made, first)) == 0
         call = await opened(made, second)
         await made.do(ask.StopTurn(node=second))
@@ -139,7 +146,7 @@ async def test_T7_never_is_remembered_too_and_wins() -> None:
         await made.do(ask.SaveRule(action="allow", tool=WRITE, kind="path", pattern="docs/**"))
         call = await opened(made, node)
         await made.do(approve(call, decision="deny", reason="no", remember=remember("src/**", scope="chat")))
-        await settle()
+        await over(made, call.node_id)
         assert made.record(call.id).result == "denied by user: no"
         await made.say(node, "again")
         last = made.session.document.calls(made.session.document.messages(node)[-2].id)[-1]
@@ -185,7 +192,7 @@ async def test_T7_every_offer_of_a_card_can_be_saved() -> None:
             for offer in offers[:offered]:
                 call = await opened(made, node)
                 await made.do(approve(call, remember=remember(offer.pattern, offer.kind)))
-                await settle()
+                await over(made, call.node_id)
                 [rule] = rules(made)
                 await made.do(ask.RemoveRule(rule=rule.id))
 
@@ -197,7 +204,7 @@ async def test_T7_edited_arguments_are_what_a_rule_has_to_match() -> None:
         with pytest.raises(InvalidArgument, match="would not have matched"):
             await made.do(approve(call, args_json=edited, remember=remember("src/**")))
         await made.do(approve(call, args_json=edited, remember=remember("docs/**")))
-        await settle()
+        await over(made, call.node_id)
         assert made.record(call.id).result == "did {'path': 'docs/a'}"
         assert made.record(call.id).card.fields[0].text == "docs/a"
 
@@ -245,7 +252,7 @@ async def test_T7_a_rule_can_be_tried_on_the_calls_there_were() -> None:
         await opened(made, node)
         for call in cards(made, node):
             await made.do(approve(call))
-        await settle()
+        await over(made, call.node_id)
         trials = made.session.try_rule(ask.SaveRule(action="allow", tool=WRITE, kind="path", pattern="src/**"))
         assert [(trial.matched, trial.summary) for trial in trials] == [
             (False, '{"path":"docs/b\\u202e"}'),
@@ -266,7 +273,7 @@ async def test_W8_a_card_of_a_dead_process_is_bound_to_the_same_digest() -> None
         [call] = cards(made, before.node_id)
         assert call.card == before.card
         await made.do(approve(call, digest=before.card.digest, remember=remember("src/**")))  # type: ignore[union-attr]
-        await settle()
+        await over(made, call.node_id)
         assert made.record(call.id).status == "done"
         assert len(rules(made)) == 1
 
@@ -295,3 +302,67 @@ async def test_R10_a_turn_that_waits_for_a_card_says_so() -> None:
         assert run.phase == "awaiting"
         assert RuleSubject(kind="path", argument="path") == tool().subject
         await made.do(ask.StopTurn(node=call.node_id))
+
+
+async def test_T8_check_42_what_ran_and_what_was_denied_is_in_the_audit_log_by_whose_word() -> None:
+    calls = asks(WRITE, '{"path":"a"}', '{"path":"b"}', '{"path":"docs/c"}', '{"path":"secret/d"}')
+    async with desk(calls, [END], tools=[tool()]) as made:
+        node = await made.chat()
+        allow = await made.do(ask.SaveRule(action="allow", tool=WRITE, kind="path", pattern="docs/**"))
+        deny = await made.do(ask.SaveRule(action="deny", tool=WRITE, kind="path", pattern="secret/**"))
+        await opened(made, node)
+        first, second = cards(made, node)
+        await made.do(approve(first, args_json='{"path":"A"}'))
+        await made.do(approve(second, decision="deny"))
+        await over(made, node)
+        logged = {line.entry.args_json: line.entry for line in await made.session.audit()}
+        assert {args: (entry.decision, entry.outcome) for args, entry in logged.items()} == {
+            '{"path":"A"}': ("person, arguments edited", "done"),
+            '{"path":"b"}': ("person", "denied"),
+            '{"path":"docs/c"}': (f"rule {allow.made[0]}", "done"),
+            '{"path":"secret/d"}': (f"rule {deny.made[0]}", "denied"),
+        }
+        entry = logged['{"path":"A"}']
+        assert (entry.node, entry.tool, entry.at, entry.duration_ms) == (node, WRITE, made.clock.now_ms(), 0)
+
+
+async def test_T8_W8_a_tool_does_not_start_before_its_start_is_on_record() -> None:
+    store = MemoryStore()
+    seen: list[str] = []
+
+    async def run(_arguments: Mapping[str, Any], _context: ToolContext) -> str:
+        seen.extend(line.entry.outcome for line in store.audit(made.session.project))
+        return "done"
+
+    quiet = Tool(name=WRITE, description="", schema={}, run=run, needs_approval=False)
+    async with desk(asks(WRITE, "{}"), [END], tools=[quiet], store=store) as made:
+        await made.say(await made.chat(), "go")
+        assert seen == ["started"]
+        assert [line.entry.outcome for line in await made.session.audit()] == ["done"]
+
+
+class FullDisk(MemoryStore):
+    """Refuses every write that would begin a tool."""
+
+    def write(self, batches: Any) -> None:
+        if any(entry.outcome == "started" for batch in batches for entry in batch.audit):
+            raise SaveFailed("the disk is full")
+        super().write(batches)
+
+
+async def test_W9_a_tool_that_cannot_be_put_on_record_does_not_run() -> None:
+    ran: list[str] = []
+
+    async def run(_arguments: Mapping[str, Any], _context: ToolContext) -> str:
+        ran.append("ran")
+        return ""
+
+    quiet = Tool(name=WRITE, description="", schema={}, run=run, needs_approval=False)
+    async with desk(asks(WRITE, "{}"), [END], tools=[quiet], store=FullDisk()) as made:
+        node = await made.chat()
+        await made.do(ask.SendMessage(node=node, text="go"))
+        await over(made, node)
+        await made.clock.advance(60)
+        [call] = [record for record in made.session.snapshot() if isinstance(record, ToolCallRecord)]
+        assert (ran, call.status, call.result) == ([], "error", "the disk is full")
+        assert [line.entry.outcome for line in await made.session.audit()] == ["error"]

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
+from talkfield.core.audit import AuditEntry
 from talkfield.core.ids import NodeId, ProjectId, RecordId
 from talkfield.core.records import DocumentRecord
 from talkfield.core.shelf import ShelfItem
@@ -47,7 +48,8 @@ class WriteBatch:
     """What changed in one project: records in their new state, and ids of records that are gone.
 
     Removes come after puts: an id in both is gone. Removing what is not there is nothing. `shelve` is put on the shelf
-    in the same transaction, `unshelve` (ids of items) taken off it after that (W14).
+    in the same transaction, `unshelve` (ids of items) taken off it after that (W14). `audit` goes into the log of tool
+    calls; an entry of a call that is there already replaces it (T8).
     """
 
     project: ProjectId
@@ -55,6 +57,7 @@ class WriteBatch:
     removes: tuple[RecordId, ...] = ()
     shelve: tuple[ShelfItem, ...] = ()
     unshelve: tuple[str, ...] = ()
+    audit: tuple[AuditEntry, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +106,13 @@ class UsageRow:
     estimated: int
 
 
+class AuditLine(NamedTuple):
+    """An entry of the audit log and its place in it (T8)."""
+
+    row: int
+    entry: AuditEntry
+
+
 class ProjectStore(Protocol):
     """Holds every project of one data folder. See the module for the contract."""
 
@@ -146,6 +156,13 @@ class ProjectStore(Protocol):
 
     def shelved(self, project: ProjectId, item: str) -> ShelfItem:
         """One item of the shelf, whole. Raises `UnknownThing`, `ProjectUnreadable`."""
+        ...
+
+    def audit(self, project: ProjectId, *, after: int = 0, limit: int = 1000) -> list[AuditLine]:
+        """Tool calls of a project in the order in which they began, from the one after `after` on (T8).
+
+        They stay when the project goes.
+        """
         ...
 
     def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:

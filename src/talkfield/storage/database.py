@@ -27,12 +27,13 @@ from talkfield.core.records import DocumentRecord, MessageRecord
 from talkfield.core.shelf import ShelfItem
 from talkfield.errors import ProjectError, ProjectUnreadable, SaveFailed, UnknownThing
 from talkfield.storage import codec
-from talkfield.storage.base import SearchHit, ShelfEntry, StoredProject, UsageRow, WriteBatch
+from talkfield.storage.audit import audit_row, read_audit
+from talkfield.storage.base import AuditLine, SearchHit, ShelfEntry, StoredProject, UsageRow, WriteBatch
 from talkfield.storage.damage import Now, local_time
 from talkfield.storage.database_error import failure_of, is_damage
 from talkfield.storage.database_file import open_database
 from talkfield.storage.ledger import LedgerEntry, bounded, entries_of, sum_by_day
-from talkfield.storage.schema import PROJECTS, RECORDS, SHELF, USAGE
+from talkfield.storage.schema import AUDIT, PROJECTS, RECORDS, SHELF, USAGE
 from talkfield.storage.search import SNIPPET_WORDS, index_query, like_patterns, one_line, snippet_around, words_of
 from talkfield.storage.shelf import REMOVE_ITEM, item_row, list_shelf, read_item
 
@@ -50,6 +51,7 @@ def upsert(table: Table, *keys: str) -> Insert:
 PUT_PROJECT = upsert(PROJECTS, "id")
 PUT_RECORD = upsert(RECORDS, "project", "id")
 PUT_USAGE = upsert(USAGE, "project", "message")
+PUT_AUDIT = upsert(AUDIT, "project", "call")
 PUT_ITEM = upsert(SHELF, "project", "id")
 FIND_PROJECT = select(PROJECTS.c.id).where(PROJECTS.c.id == bindparam("key"))
 REMOVE_RECORD = delete(RECORDS).where(RECORDS.c.project == bindparam("in_project"), RECORDS.c.id == bindparam("gone"))
@@ -146,6 +148,10 @@ class DatabaseStore:
         key = codec.clean(project)
         return self.read(lambda connection: read_item(connection, key, codec.clean(item)))
 
+    def audit(self, project: ProjectId, *, after: int = 0, limit: int = 1000) -> list[AuditLine]:
+        key = codec.clean(project)
+        return self.read(lambda connection: read_audit(connection, key, after, limit))
+
     def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:
         query = select(USAGE).where(USAGE.c.at >= since)
         if until is not None:
@@ -222,6 +228,7 @@ class PreparedBatch:
         self.usage = [entry._asdict() for entry in entries_of(project, records, items)]
         self.removes = [{"in_project": project, "gone": codec.clean(id)} for id in batch.removes]
         self.shelve = [item_row(project, item) for item in items]
+        self.audit = [audit_row(project, entry) for entry in batch.audit]
         self.unshelve = [{"in_project": project, "gone": codec.clean(id)} for id in batch.unshelve]
 
     def write(self, connection: Connection) -> None:
@@ -231,6 +238,7 @@ class PreparedBatch:
             (REMOVE_RECORD, self.removes),
             (PUT_ITEM, self.shelve),
             (REMOVE_ITEM, self.unshelve),
+            (PUT_AUDIT, self.audit),
         ):
             if rows:
                 connection.execute(statement, rows)

@@ -11,13 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from itertools import islice
+from typing import Any
 
 from talkfield.core.ids import NodeId, ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, MessageRecord
 from talkfield.core.shelf import ShelfItem
 from talkfield.errors import UnknownThing
 from talkfield.storage import codec
-from talkfield.storage.base import SearchHit, ShelfEntry, StoredProject, UsageRow, WriteBatch
+from talkfield.storage.audit import audit_row, line_of
+from talkfield.storage.base import AuditLine, SearchHit, ShelfEntry, StoredProject, UsageRow, WriteBatch
 from talkfield.storage.ledger import LedgerEntry, entries_of, sum_by_day
 from talkfield.storage.search import UNSPACED, plain, shelf_entry, snippet_around, words_of
 
@@ -38,6 +40,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self.kept: dict[ProjectId, KeptProject] = {}
+        self.audited: dict[tuple[str, str], dict[str, Any]] = {}
         self.ledger: dict[tuple[ProjectId, str], LedgerEntry] = {}
 
     def projects(self) -> list[StoredProject]:
@@ -74,6 +77,11 @@ class MemoryStore:
             shelf.update({item.id: codec.encode_item(item) for item in items})
             for gone in batch.unshelve:
                 shelf.pop(codec.clean(gone), None)
+            for called in batch.audit:
+                row = audit_row(ProjectId(codec.clean(batch.project)), called)
+                known = self.audited.get((row["project"], row["call"]))
+                place = len(self.audited) + 1 if known is None else known["row"]
+                self.audited[row["project"], row["call"]] = {**row, "row": place}
         for batch, puts in zip(batches, storable, strict=True):
             records = self.find(batch.project).records
             for record in puts:
@@ -109,6 +117,11 @@ class MemoryStore:
         if body is None:
             raise UnknownThing("this is no longer on the shelf")
         return codec.decode_item(body)
+
+    def audit(self, project: ProjectId, *, after: int = 0, limit: int = 1000) -> list[AuditLine]:
+        key = codec.clean(project)
+        rows = (row for row in self.audited.values() if row["project"] == key and row["row"] > after)
+        return [line_of(row) for row in islice(rows, limit)]
 
     def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:
         entries = (entry for entry in self.ledger.values() if entry.at >= since and (until is None or entry.at < until))

@@ -4,14 +4,15 @@
 it by, kept out of the body so that it is stored once. `record_text` is SQLite's full text index over `text`; triggers
 keep it in step, inside the transaction that changes a record (ST8). `usage` is the ledger of provider calls: it has no
 foreign keys, since money stays spent when a message or a project goes. `shelf` holds what was taken out of a project
-(W14): `body` is an item's JSON, `text` what a search finds it by, the rest what a list shows.
+(W14): `body` is an item's JSON, `text` what a search finds it by, the rest what a list shows. `audit` says which tool
+calls ran (T8); like the ledger it outlives what it is about.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, MetaData, Table, Text, UniqueConstraint
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Every revision there is, oldest first. The last is the one this version works with; opening compares it with the
 database's and needs no migration tool when they are the same."""
 
@@ -70,6 +71,24 @@ SHELF = Table(
     Column("messages", Integer, nullable=False),
     Column("text", Text, nullable=False),
     Column("body", Text, nullable=False),
+)
+
+AUDIT = Table(
+    "audit",
+    METADATA,
+    Column("row", Integer, primary_key=True),
+    Column("project", Text, nullable=False),
+    Column("call", Text, nullable=False),
+    Column("node", Text, nullable=False),
+    Column("turn", Text),
+    Column("tool", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("arguments", Text, nullable=False),
+    Column("decision", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("duration_ms", BigInteger),
+    Column("outcome", Text, nullable=False),
+    UniqueConstraint("project", "call", name="audit_project_call"),
 )
 
 VERSION = Table("alembic_version", MetaData(), Column("version_num", Text, primary_key=True))

@@ -16,7 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from talkfield.core.ids import ProjectId, RecordId
+from talkfield.core.audit import AuditEntry
+from talkfield.core.ids import CallId, ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, Record, in_document
 from talkfield.core.shelf import ShelfItem
 from talkfield.errors import SaveFailed
@@ -33,10 +34,13 @@ Lookup = Callable[[str], Record | None]
 
 @dataclass
 class Pending:
-    """What of one project is to be written: marked records, and items to put on the shelf (None: to take off it)."""
+    """What of one project is to be written: marked records, items to put on the shelf (None: to take off it), and
+    entries of the audit log by their call.
+    """
 
     records: dict[RecordId, None] = field(default_factory=dict)
     shelf: dict[str, ShelfItem | None] = field(default_factory=dict)
+    audit: dict[CallId, AuditEntry] = field(default_factory=dict)
 
 
 Result = TypeVar("Result")
@@ -88,6 +92,13 @@ class Saver:
     def unshelve(self, project: ProjectId, item: str) -> None:
         """Take this off the shelf in the same transaction as what is marked."""
         self._dirty.setdefault(project, Pending()).shelf[item] = None
+        self._marked += 1
+        self._wake.set()
+        self._urgent.set()
+
+    def audit(self, project: ProjectId, entry: AuditEntry) -> None:
+        """Write this into the audit log in the same transaction as what is marked (T8)."""
+        self._dirty.setdefault(project, Pending()).audit[entry.call] = entry
         self._marked += 1
         self._wake.set()
         self._urgent.set()
@@ -155,7 +166,9 @@ class Saver:
     def _put_back(self, taken: dict[ProjectId, Pending]) -> None:
         for project, old in taken.items():
             new = self._dirty.get(project, Pending())
-            self._dirty[project] = Pending({**old.records, **new.records}, {**old.shelf, **new.shelf})
+            self._dirty[project] = Pending(
+                {**old.records, **new.records}, {**old.shelf, **new.shelf}, {**old.audit, **new.audit}
+            )
         self._wake.set()
         self._urgent.clear()
 
@@ -174,7 +187,7 @@ class Saver:
                 removes.append(record_id)
             elif in_document(record):
                 puts.append(record)  # type: ignore[arg-type]
-        if not puts and not removes and not pending.shelf:
+        if not puts and not removes and not pending.shelf and not pending.audit:
             return None
         return WriteBatch(
             project=project,
@@ -182,6 +195,7 @@ class Saver:
             removes=tuple(removes),
             shelve=tuple(item for item in pending.shelf.values() if item is not None),
             unshelve=tuple(name for name, item in pending.shelf.items() if item is None),
+            audit=tuple(pending.audit.values()),
         )
 
     def _release(self, generation: int, error: SaveFailed | None) -> None:

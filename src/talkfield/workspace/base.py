@@ -12,8 +12,11 @@ from talkfield.core.ids import CallId, NodeId, ProjectId
 from talkfield.core.messages import CallStatus, Message
 from talkfield.core.records import NodeRecord, ProjectRecord, Record, TotalsRecord
 from talkfield.core.shelf import ShelfItem
-from talkfield.storage.base import ShelfEntry
+from talkfield.storage.base import AuditLine, ShelfEntry
 from talkfield.wire.client import Command, SaveRule
+
+LoggedCall = AuditLine
+"""An entry of the audit log and its place in it."""
 
 KeptEntry = ShelfEntry
 """An item of the shelf in a list."""
@@ -95,6 +98,10 @@ class SessionLike(Protocol):
 
     def is_busy(self, node: NodeId) -> bool:
         """Whether a run is live in this node."""
+        ...
+
+    async def audit(self, after: int = 0, limit: int = 1000) -> tuple[LoggedCall, ...]:
+        """Tool calls that ran or were denied, in order, from the one after place `after` on (T8)."""
         ...
 
     def try_rule(self, rule: SaveRule) -> tuple[RuleTrial, ...]:

@@ -42,7 +42,7 @@ from talkfield.core.shelf import ShelfItem, shelf_items
 from talkfield.errors import CommandRejected, InvalidArgument, TalkfieldError, TurnRunning, UnknownThing
 from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.ports import ProviderConfig, RuntimePorts, SendRequest
-from talkfield.storage.base import ShelfEntry
+from talkfield.storage.base import AuditLine, ShelfEntry
 from talkfield.wire.client import Command, SaveRule
 from talkfield.workspace.answer import Answer, AppRequests
 from talkfield.workspace.approval import asked_rule, rules_for, rules_in, try_rule
@@ -93,6 +93,7 @@ class Session:
                 check_arguments=services.check_arguments,
                 before_tool=self._before_tool,
                 closed_folders=services.closed_folders,
+                audit=lambda entry: saver.audit(self.project, entry),
                 rules_for=lambda request: rules_for(self._rules, request.node),
                 max_provider_calls=lambda: services.configuration.current.settings.max_provider_calls,
             )
@@ -159,6 +160,11 @@ class Session:
 
     def is_busy(self, node: NodeId) -> bool:
         return self.runtime.is_busy(node)
+
+    async def audit(self, after: int = 0, limit: int = 1000) -> tuple[AuditLine, ...]:
+        """What ran in this project, in order, from the line after `after` on (T8)."""
+        await self._saver.flush()
+        return tuple(await self._saver.call(lambda store: store.audit(self.project, after=after, limit=limit)))
 
     def try_rule(self, rule: SaveRule) -> tuple[RuleTrial, ...]:
         return try_rule(self, asked_rule(self, rule))
