@@ -4,10 +4,10 @@
  * canvas; chat-node and sticky-node (both with data-node-id); chat-card: a chat zoomed out; chat-title, composer, send,
  * stop, status, model-picker, tokens, cost, context-meter, close-node, latest: parts of a chat; message (with data-role
  * and data-message-id), message-content, thinking, copy, edit-message, message-editor, regenerate, delete-message, retry;
- * tool-card (with data-status), approve, deny;
+ * tool-card (with data-status), approve, deny, edit-call, remember;
  * refusal: why the composer's text was not sent; queued (one for each text that waits), queued-grip,
  * queued-edit, queued-remove, queued-send: the queue; slash-menu; first-composer: the composer of an empty canvas;
- * add-chat, add-sticky, undo, redo, fit, settings-open, projects-menu, inbox, save-state: the top bar;
+ * add-chat, add-sticky, undo, redo, fit, settings-open, projects-menu, inbox, inbox-card (a chat with its open card), save-state: the top bar;
  * shelf-open, shelf, shelf-search, shelf-entry, shelf-reader, shelf-restore, shelf-discard, shelf-discard-sure: the shelf;
  * connection-banner; notice: what went wrong with a command; announcer: the live region.
  */
@@ -39,6 +39,8 @@ export const TEST_IDS = {
   toolCard: "tool-card",
   approve: "approve",
   deny: "deny",
+  editCall: "edit-call",
+  remember: "remember",
   refusal: "refusal",
   queued: "queued",
   queuedGrip: "queued-grip",
@@ -56,6 +58,7 @@ export const TEST_IDS = {
   settings: "settings",
   projectsMenu: "projects-menu",
   inbox: "inbox",
+  inboxCard: "inbox-card",
   saveState: "save-state",
   shelfOpen: "shelf-open",
   shelf: "shelf",

@@ -1,10 +1,9 @@
-import { Archive, Bell, MessageSquarePlus, Redo2, Settings, StickyNote, Undo2 } from "lucide-react";
+import { Archive, MessageSquarePlus, Redo2, Settings, StickyNote, Undo2 } from "lucide-react";
 import { useActions } from "../canvas/useActions";
-import { useAwaitingCalls, useHistory, useNodes } from "../mirror/hooks";
-import { useTalkfield } from "../Talkfield";
+import { useHistory } from "../mirror/hooks";
 import { TEST_IDS } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
-import { Menu, MenuHeading, MenuItem } from "../ui/Menu";
+import { Inbox } from "./Inbox";
 import { useOpenSettings } from "./openSettings";
 import { ProjectsMenu } from "./ProjectsMenu";
 import { SaveState } from "./SaveState";
@@ -67,31 +66,5 @@ export function TopBar({ onShelf }: { readonly onShelf: () => void }) {
         </IconButton>
       </div>
     </header>
-  );
-}
-
-/** Chats that wait for a decision, wherever on the canvas they are (U8). */
-function Inbox() {
-  const { spotlight } = useTalkfield();
-  const calls = useAwaitingCalls();
-  const nodes = useNodes();
-  if (calls.length === 0) return null;
-  return (
-    <Menu
-      align="end"
-      trigger={
-        <Button className={styles.inbox} data-testid={TEST_IDS.inbox}>
-          <Bell size={15} />
-          {calls.length} {calls.length === 1 ? "needs" : "need"} you
-        </Button>
-      }
-    >
-      <MenuHeading>Waiting for your decision</MenuHeading>
-      {calls.map((call) => (
-        <MenuItem key={call.id} keys={call.name} onSelect={() => spotlight.show(call.nodeId)}>
-          {nodes.find((node) => node.id === call.nodeId)?.title || "New chat"}
-        </MenuItem>
-      ))}
-    </Menu>
   );
 }

@@ -11,10 +11,13 @@ interface FloatingProps {
   readonly onOpenChange?: (open: boolean) => void;
   readonly align?: "start" | "center" | "end";
   readonly className?: string | undefined;
+  /** What gets the focus when it opens; else its first button or field. */
+  readonly focusFirst?: () => HTMLElement | null;
   readonly children: ReactNode;
 }
 
-export function Floating({ trigger, label, open, onOpenChange, align = "start", className, children }: FloatingProps) {
+export function Floating(props: FloatingProps) {
+  const { trigger, label, open, onOpenChange, align = "start", className, focusFirst, children } = props;
   const controlled = open === undefined ? {} : { open };
   const listening = onOpenChange ? { onOpenChange } : {};
   return (
@@ -26,6 +29,12 @@ export function Floating({ trigger, label, open, onOpenChange, align = "start", 
           align={align}
           sideOffset={5}
           collisionPadding={8}
+          onOpenAutoFocus={(event) => {
+            const wanted = focusFirst?.();
+            if (!wanted) return;
+            event.preventDefault();
+            wanted.focus();
+          }}
           className={names(styles.content, className, "nokey nodrag nopan nowheel")}
         >
           {children}

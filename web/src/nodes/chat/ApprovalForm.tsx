@@ -1,51 +1,31 @@
 import { Check, Pencil, X } from "lucide-react";
-import { useState } from "react";
-import { useTalkfield } from "../../Talkfield";
+import { useId } from "react";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { names } from "../../ui/names";
-import { wordsFor } from "../../wire/commands";
-import type { ToolCallRecord } from "../../wire/generated";
-import styles from "./ToolCard.module.css";
+import styles from "./ApprovalForm.module.css";
+import { rememberChoices } from "./rememberChoices";
+import type { CallDecision } from "./useCallDecision";
 
 /** A decision on one call: as it stands, with other arguments, or no, with a reason the model is told (T5, T6). */
-export function ApprovalForm({ call }: { readonly call: ToolCallRecord }) {
-  const { send } = useTalkfield();
-  const [mode, setMode] = useState<"ask" | "edit" | "deny">("ask");
-  const [edited, setEdited] = useState("");
-  const [reason, setReason] = useState("");
-  const [deciding, setDeciding] = useState(false);
-  const [problem, setProblem] = useState("");
-
-  const decide = async (decision: "approve" | "deny") => {
-    if (deciding) return;
-    setDeciding(true);
-    setProblem("");
-    try {
-      await send({
-        do: "decideCall",
-        node: call.nodeId,
-        call: call.id,
-        decision,
-        ...(mode === "edit" && edited !== call.argsJson ? { argsJson: edited } : {}),
-        ...(decision === "deny" && reason.trim() ? { reason: reason.trim() } : {}),
-      });
-    } catch (error) {
-      setProblem(wordsFor(error));
-      setDeciding(false);
-    }
-  };
-
+export function ApprovalForm({ decision }: { readonly decision: CallDecision }) {
+  const { mode, deciding } = decision;
   return (
-    <div className={styles.approval}>
+    <div className={styles.form}>
       {mode === "edit" && (
         <textarea
           aria-label="Arguments as JSON"
           className={names(styles.editor, "nowheel nokey")}
-          rows={Math.min(10, edited.split("\n").length + 1)}
-          value={edited}
+          // biome-ignore lint/a11y/noAutofocus: it appears where the reader has just asked to edit.
+          autoFocus
+          rows={Math.min(10, decision.edited.split("\n").length + 1)}
+          value={decision.edited}
           spellCheck={false}
-          onChange={(event) => setEdited(event.target.value)}
+          onChange={(event) => decision.edit(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void decision.decide("approve");
+          }}
         />
       )}
       {mode === "deny" && (
@@ -53,18 +33,19 @@ export function ApprovalForm({ call }: { readonly call: ToolCallRecord }) {
           aria-label="Reason, which the model is told"
           className={names(styles.reason, "nokey")}
           placeholder="Reason, which the model is told (optional)"
-          value={reason}
+          value={decision.reason}
           // biome-ignore lint/a11y/noAutofocus: it appears where the reader has just pressed Deny.
           autoFocus
-          onChange={(event) => setReason(event.target.value)}
+          onChange={(event) => decision.say(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && !event.nativeEvent.isComposing) void decide("deny");
+            if (event.key === "Enter" && !event.nativeEvent.isComposing) void decision.decide("deny");
           }}
         />
       )}
-      {problem && (
+      {decision.offers.length > 0 && <RememberField decision={decision} />}
+      {decision.problem && (
         <p role="alert" className={styles.problem}>
-          {problem}
+          {decision.problem}
         </p>
       )}
       <div className={styles.buttons}>
@@ -73,23 +54,26 @@ export function ApprovalForm({ call }: { readonly call: ToolCallRecord }) {
             look="primary"
             size="small"
             disabled={deciding}
+            title={mode === "ask" ? "Approve (A)" : "Approve as edited (Ctrl Enter)"}
             data-testid={TEST_IDS.approve}
-            onClick={() => void decide("approve")}
+            onClick={() => void decision.decide("approve")}
           >
             <Check size={14} />
             {mode === "edit" ? "Approve as edited" : "Approve"}
           </Button>
         )}
-        <Button
-          look={mode === "deny" ? "danger" : "plain"}
-          size="small"
-          disabled={deciding}
-          data-testid={TEST_IDS.deny}
-          onClick={() => void decide("deny")}
-        >
-          <X size={14} />
-          Deny
-        </Button>
+        {mode !== "edit" && (
+          <Button
+            look={mode === "deny" ? "danger" : "plain"}
+            size="small"
+            disabled={deciding}
+            data-testid={TEST_IDS.deny}
+            onClick={() => void decision.decide("deny")}
+          >
+            <X size={14} />
+            Deny
+          </Button>
+        )}
         <span className={styles.spacer} />
         {mode === "ask" ? (
           <>
@@ -97,20 +81,25 @@ export function ApprovalForm({ call }: { readonly call: ToolCallRecord }) {
               look="quiet"
               size="small"
               disabled={deciding}
-              onClick={() => {
-                setEdited(prettyJson(call.argsJson));
-                setMode("edit");
-              }}
+              title="Edit the arguments (E)"
+              data-testid={TEST_IDS.editCall}
+              onClick={() => decision.open("edit")}
             >
               <Pencil size={13} />
               Edit
             </Button>
-            <Button look="quiet" size="small" disabled={deciding} onClick={() => setMode("deny")}>
+            <Button
+              look="quiet"
+              size="small"
+              disabled={deciding}
+              title="Deny with a reason (D)"
+              onClick={() => decision.open("deny")}
+            >
               Deny with a reason
             </Button>
           </>
         ) : (
-          <Button look="quiet" size="small" disabled={deciding} onClick={() => setMode("ask")}>
+          <Button look="quiet" size="small" disabled={deciding} onClick={() => decision.open("ask")}>
             Back
           </Button>
         )}
@@ -119,10 +108,24 @@ export function ApprovalForm({ call }: { readonly call: ToolCallRecord }) {
   );
 }
 
-function prettyJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+function RememberField({ decision }: { readonly decision: CallDecision }) {
+  const id = useId();
+  return (
+    <div className={styles.remember}>
+      <label htmlFor={id}>Decide</label>
+      <select
+        id={id}
+        className={names(styles.choice, "nokey")}
+        data-testid={TEST_IDS.remember}
+        value={decision.choice}
+        onChange={(event) => decision.choose(Number(event.target.value))}
+      >
+        {rememberChoices(decision.offers).map(({ words }, at) => (
+          <option key={words} value={at}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
 }

@@ -1,4 +1,4 @@
-import { render, screen, within } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { setUpClient } from "../../testClient";
@@ -97,6 +97,65 @@ describe("ChatView", () => {
     await userEvent.type(editor, '{{"path":"b"}');
     await userEvent.click(part(TEST_IDS.approve));
     expect(sent()).toEqual([{ do: "decideCall", node: n1, call: "c1", decision: "approve", argsJson: '{"path":"b"}' }]);
+  });
+
+  const card = {
+    digest: "d1",
+    fields: [{ name: "path", text: "notes.md", sizeBytes: 8 }],
+    diff: "@@ -1 +1 @@\n-old\n+new",
+    added: 1,
+    removed: 1,
+    ready: true,
+    offers: [{ kind: "path", pattern: "notes.md", words: "notes.md" }],
+  } as const;
+
+  it("[T6] shows the card the server made, and decides on exactly that one", async () => {
+    const { sent } = setUp(user, reply(), call({ messageId: "m2", name: "edit_file", card }));
+    expect(screen.getByText("+new").className).toContain("plus");
+    expect(screen.getByText("-old").className).toContain("minus");
+    expect(screen.getByText("notes.md")).toBeDefined();
+    part(TEST_IDS.toolCard).focus();
+    await userEvent.keyboard("a");
+    expect(sent()).toEqual([{ do: "decideCall", node: n1, call: "c1", decision: "approve", digest: "d1" }]);
+  });
+
+  it("[T6] shows the exact command, where it runs, and what deserves attention", () => {
+    const loud = "deletes files without a way back";
+    setUp(user, reply(), call({ messageId: "m2", card: { digest: "d", command: "rm -rf x", folder: "src", loud } }));
+    for (const words of ["rm -rf x", "src", loud]) expect(screen.getByText(words)).toBeDefined();
+  });
+
+  it("[T7] remembers a decision for what was chosen", async () => {
+    const { sent } = setUp(user, reply(), call({ messageId: "m2", card }));
+    await userEvent.selectOptions(part(TEST_IDS.remember), "In this project: notes.md");
+    await userEvent.click(part(TEST_IDS.deny));
+    const remember = { scope: "project", kind: "path", pattern: "notes.md" };
+    expect(sent()).toEqual([{ do: "decideCall", node: n1, call: "c1", decision: "deny", digest: "d1", remember }]);
+  });
+
+  it("[U8] decides by keyboard, card by card", async () => {
+    const first = call({ messageId: "m2", name: "write_file" });
+    const second = call({ id: "c2", messageId: "m2", index: 1, name: "run_command" });
+    const { sent, apply, acknowledge } = setUp(user, reply(), first, second);
+    const cards = screen.getAllByTestId(TEST_IDS.toolCard);
+    cards[0]?.focus();
+    await userEvent.keyboard("{ArrowDown}");
+    expect(document.activeElement).toBe(cards[1]);
+    await userEvent.keyboard("dnot now{Escape}");
+    expect(document.activeElement).toBe(cards[1]);
+    await userEvent.keyboard("{ArrowUp}a");
+    expect(sent()).toEqual([{ do: "decideCall", node: n1, call: "c1", decision: "approve" }]);
+    apply(frame(1, put({ ...first, status: "running" })));
+    acknowledge();
+    await waitFor(() => expect(document.activeElement).toBe(cards[1]));
+    await userEvent.keyboard("{Enter}d");
+    await userEvent.keyboard("{Enter}");
+    expect(sent()[1]).toMatchObject({ call: "c2", decision: "deny" });
+  });
+
+  it("[T8] shows what a running tool says", () => {
+    setUp(user, reply(), call({ messageId: "m2", status: "running", output: "3 of 7 done" }));
+    expect(screen.getByText("3 of 7 done")).toBeDefined();
   });
 
   it("[T8] shows how a call ended, and its result on demand", async () => {

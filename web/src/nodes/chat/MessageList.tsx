@@ -37,6 +37,7 @@ export function MessageList({ node }: { readonly node: NodeId }) {
         ref={scroll.scrollRef}
         className={names(styles.scroll, "nowheel nodrag nopan")}
         aria-label="Conversation"
+        data-card-list=""
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         onScroll={scroll.onScroll}

@@ -1,15 +1,15 @@
-import { Ban, Check, ChevronRight, CircleHelp, LoaderCircle, Wrench, X } from "lucide-react";
+import { Ban, Check, ChevronRight, LoaderCircle, X } from "lucide-react";
 import { memo, type ReactNode, useId, useState } from "react";
 import { useCall } from "../../mirror/hooks";
 import { TEST_IDS } from "../../testIds";
 import { names } from "../../ui/names";
-import type { CallId, CallStatus } from "../../wire/generated";
-import { ApprovalForm } from "./ApprovalForm";
+import type { CallId, CallStatus, ToolCallRecord } from "../../wire/generated";
+import { CallDetails } from "./CallDetails";
+import { OpenCard } from "./OpenCard";
 import styles from "./ToolCard.module.css";
-import { argumentLine, toolArguments } from "./toolArguments";
+import { argumentLine } from "./toolArguments";
 
-const STATUS: Record<CallStatus, { readonly words: string; readonly icon: ReactNode }> = {
-  awaiting: { words: "wants to run", icon: <CircleHelp size={14} /> },
+const STATUS: Record<Exclude<CallStatus, "awaiting">, { readonly words: string; readonly icon: ReactNode }> = {
   running: { words: "running", icon: <LoaderCircle size={14} className={styles.spin} /> },
   done: { words: "done", icon: <Check size={14} /> },
   error: { words: "failed", icon: <X size={14} /> },
@@ -17,18 +17,27 @@ const STATUS: Record<CallStatus, { readonly words: string; readonly icon: ReactN
   cancelled: { words: "cancelled", icon: <Ban size={14} /> },
 };
 
-/** One tool call: its exact arguments, its decision, its result. */
+/** One tool call: what it would do, its decision, what it says while it runs, its result. */
 export const ToolCard = memo(function ToolCard({ id }: { readonly id: CallId }) {
   const call = useCall(id);
-  const [unfolded, setUnfolded] = useState(false);
-  const bodyId = useId();
   if (!call) return null;
-  const status = STATUS[call.status];
-  const awaiting = call.status === "awaiting";
-  const open = unfolded || awaiting;
+  if (call.status === "awaiting") return <OpenCard call={call} />;
+  return <DecidedCard call={call} status={STATUS[call.status]} />;
+});
+
+interface DecidedCardProps {
+  readonly call: ToolCallRecord;
+  readonly status: { readonly words: string; readonly icon: ReactNode };
+}
+
+function DecidedCard({ call, status }: DecidedCardProps) {
+  const [unfolded, setUnfolded] = useState<boolean | null>(null);
+  const bodyId = useId();
+  const speaks = call.status === "running" && Boolean(call.output);
+  const open = unfolded ?? speaks;
   return (
     <section
-      className={names(styles.card, awaiting && styles.awaiting)}
+      className={styles.card}
       aria-label={`Tool ${call.name}: ${status.words}`}
       data-testid={TEST_IDS.toolCard}
       data-status={call.status}
@@ -38,16 +47,11 @@ export const ToolCard = memo(function ToolCard({ id }: { readonly id: CallId }) 
         className={styles.header}
         aria-expanded={open}
         aria-controls={bodyId}
-        disabled={awaiting}
-        onClick={() => setUnfolded(!unfolded)}
+        onClick={() => setUnfolded(!open)}
       >
-        {awaiting ? (
-          <Wrench size={14} className={styles.tool} />
-        ) : (
-          <ChevronRight size={14} className={names(styles.chevron, open && styles.open)} />
-        )}
+        <ChevronRight size={14} className={names(styles.chevron, open && styles.open)} />
         <span className={styles.name}>{call.name}</span>
-        <span className={styles.line}>{open ? "" : argumentLine(call.argsJson)}</span>
+        <span className={styles.line}>{open ? "" : call.card?.command || argumentLine(call.argsJson)}</span>
         <span className={styles.status} data-status={call.status}>
           {status.icon}
           {status.words}
@@ -55,34 +59,24 @@ export const ToolCard = memo(function ToolCard({ id }: { readonly id: CallId }) 
       </button>
       {open && (
         <div id={bodyId} className={styles.body}>
-          <Arguments argsJson={call.argsJson} />
-          {awaiting && <ApprovalForm call={call} />}
+          <CallDetails call={call} />
+          {call.output && (call.result === undefined || call.result === null) && (
+            <Text heading="Output so far" text={call.output} />
+          )}
           {call.result !== undefined && call.result !== null && (
-            <>
-              <h4 className={styles.heading}>Result</h4>
-              <pre className={names(styles.result, "nowheel")}>{call.result || "(empty)"}</pre>
-            </>
+            <Text heading="Result" text={call.result || "(empty)"} />
           )}
         </div>
       )}
     </section>
   );
-});
+}
 
-function Arguments({ argsJson }: { readonly argsJson: string }) {
-  const found = toolArguments(argsJson);
-  if (!found) return <pre className={names(styles.value, "nowheel")}>{argsJson}</pre>;
-  if (found.length === 0) return <p className={styles.none}>No arguments</p>;
+function Text({ heading, text }: { readonly heading: string; readonly text: string }) {
   return (
-    <dl className={styles.arguments}>
-      {found.map(({ name, value }) => (
-        <div key={name} className={styles.argument}>
-          <dt>{name}</dt>
-          <dd>
-            <pre className={names(styles.value, "nowheel")}>{value}</pre>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <h4 className={styles.heading}>{heading}</h4>
+      <pre className={names(styles.result, "nowheel")}>{text}</pre>
+    </>
   );
 }
