@@ -131,6 +131,13 @@ def test_D11_provider_state_stays_with_its_message() -> None:
     )
 
 
+def test_D4_a_refusal_keeps_the_providers_words_beside_the_reply() -> None:
+    refused = MessageError(code="refused", message="no")
+    subject = conversation(assistant())
+    subject.apply(MessageFinished(node=NODE, message=A1, finish="refusal", error=refused))
+    assert subject.messages == (assistant(finish="refusal", error=refused),)
+
+
 def test_D4_a_restarted_message_begins_from_nothing() -> None:
     subject = conversation(assistant("Spark", thinking="hm"))
     subject.apply(MessageRestarted(node=NODE, message=A1))

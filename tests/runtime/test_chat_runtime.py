@@ -12,7 +12,7 @@ from builders import NODE, assistant, call, note, usage, user
 from doubles import PROVIDER, CountingIds, FakeClock, Recorder, ports, settle
 from talkfield.core.events import ChatEvent, Delta, Done, kind_of
 from talkfield.core.ids import CallId, NodeId
-from talkfield.core.messages import MessageCost, ProviderState, ToolCall, Usage
+from talkfield.core.messages import MessageCost, MessageError, ProviderState, ToolCall, Usage
 from talkfield.core.recovery import INTERRUPTED as REPLY_INTERRUPTED
 from talkfield.core.turn import INTERRUPTED, NOT_RUN
 from talkfield.errors import NodeBusy, ProviderCut, ProviderRefused
@@ -477,6 +477,13 @@ async def test_D4_an_answer_that_begins_again_is_told_and_taken_whole() -> None:
     await ChatRuntime(ports(driver, recorder, tools=[tool("look", needs_approval=False)])).send(request())
     assert kinds(recorder.events)[:3] == ["delta", "restart", "delta"]
     assert driver.requests[1].messages[-1].content == "Hello"
+
+
+async def test_D4_the_words_of_a_refusal_stay_with_the_reply() -> None:
+    driver, recorder = scripted([FinishChunk("refusal", "refusal", detail="I can't help with that.")]), Recorder()
+    assert (await ChatRuntime(ports(driver, recorder)).send(request())).stop_reason == "end_turn"
+    finished = next(event for event in recorder.events if kind_of(event) == "finish")
+    assert finished.error == MessageError(code="refused", message="I can't help with that.")  # type: ignore[union-attr]
 
 
 async def test_D11_provider_state_goes_back_with_its_message_in_the_next_round() -> None:

@@ -118,7 +118,8 @@ def _changes_for_one(staged: Staged, event: ChatEvent, at: int) -> Changes:
         case MessageFinished():
             message = _message(staged, event.node, event.message, event.turn, at)
             state = event.provider_state or message.provider_state
-            return (Put(replace(message, finish=event.finish or message.finish, provider_state=state)),)
+            finish, error = event.finish or message.finish, event.error or message.error
+            return (Put(replace(message, finish=finish, error=error, provider_state=state)),)
         case MessageRestarted():
             message = _message(staged, event.node, event.message, event.turn, at)
             return (Put(replace(message, content="", thinking="")),)

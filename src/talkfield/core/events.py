@@ -150,12 +150,14 @@ class NoteAdded(
 class MessageFinished(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="finish"
 ):
-    """One provider call is over: how, and what its provider wants back with it (D11)."""
+    """One provider call is over: how, and what its provider wants back with it (D11).
+
+    `error` holds the provider's words for a refusal: the turn ends well, its reply does not.
+    """
 
     node: NodeId
     message: MessageId
     finish: Finish | None = None
-    stopped: bool = False
     error: MessageError | None = None
     provider_state: ProviderState | None = None
     turn: TurnId | None = None

@@ -130,11 +130,15 @@ class UsageArrived:
 
 @dataclass(frozen=True)
 class ModelFinished:
-    """The provider call is complete. `paused`: the provider wants its message back to go on with it."""
+    """The provider call is complete. `paused`: the provider wants its message back to go on with it.
+
+    `refusal` is what the provider says of an answer that it refused.
+    """
 
     finish: Finish
     provider_state: ProviderState | None = None
     paused: bool = False
+    refusal: str = ""
 
 
 @dataclass(frozen=True)
@@ -361,6 +365,7 @@ class Turn:
                     node=self.node,
                     message=self.message,
                     finish=value.finish,
+                    error=MessageError(code="refused", message=value.refusal) if value.refusal else None,
                     provider_state=value.provider_state,
                     turn=self.turn,
                 )

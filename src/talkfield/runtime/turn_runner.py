@@ -307,7 +307,8 @@ class TurnRunner:
         usage = self._usage_input(broken=False)
         if usage is not None:
             inputs.append(usage)
-        inputs.append(ModelFinished(finish.finish, finish.provider_state, paused=finish.raw == PAUSED))
+        paused = finish.raw == PAUSED
+        inputs.append(ModelFinished(finish.finish, finish.provider_state, paused=paused, refusal=finish.detail))
         self._feed(*inputs)
 
     def _take_in(self, chunks: list[Chunk], message: MessageId) -> FinishChunk | None:

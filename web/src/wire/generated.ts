@@ -478,7 +478,6 @@ export interface MessageFinished {
   readonly node: NodeId;
   readonly message: MessageId;
   readonly finish?: "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "cut" | null;
-  readonly stopped?: boolean;
   readonly error?: MessageError | null;
   readonly providerState?: ProviderState | null;
   readonly turn?: TurnId | null;
