@@ -98,6 +98,28 @@ def doctor_command() -> None:
     run(examine(os.environ))
 
 
+@app.command("probe")
+def probe_command(
+    base_url: Annotated[str, typer.Argument(help="The endpoint's address, in whatever form it was given to you.")],
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="Model to ask; else the first in its list.")
+    ] = None,
+    api: Annotated[
+        str | None, typer.Option(help="The wire it speaks: openai or anthropic. Else both are tried.")
+    ] = None,
+    key_env: Annotated[str | None, typer.Option(help="Environment variable that holds the key. Never shown.")] = None,
+    save: Annotated[bool, typer.Option("--save/--no-save", help="Keep what is found in the settings.")] = True,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be asked; send and keep nothing.")
+    ] = False,
+) -> None:
+    """Find out by short calls what an endpoint accepts, and keep it for the chats with it."""
+    from talkfield.probe import Wish, probe
+
+    wish = Wish(base_url=base_url, model=model, api=api, key_variable=key_env, dry_run=dry_run, save=save)
+    run(probe(wish, os.environ))
+
+
 @app.command("replay")
 def replay_command(
     file: Annotated[str, typer.Argument(help="A captured answer's body, or a record; - for standard input.")],

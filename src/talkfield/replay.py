@@ -17,9 +17,10 @@ import msgspec
 
 from talkfield.cli import FAILED, say
 from talkfield.errors import InvalidArgument
-from talkfield.providers.answer_reading import AnswerReading, api_named, failed_reading, read_answer
+from talkfield.providers.answer_reading import AnswerReading, failed_reading, read_answer
 from talkfield.providers.base import MAX_ANSWER_BYTES
 from talkfield.providers.recorded_call import decode_record, failure_of, is_record, reads_of
+from talkfield.providers.resolve import api_named
 from talkfield.terminal.screen import printable
 
 MAX_FILE_BYTES = 2 * MAX_ANSWER_BYTES

@@ -11,8 +11,8 @@ import pytest
 
 from providers.test_corpus import CORPUS, FOREIGN, STREAMS, body_of, expected_of, variants
 from talkfield.errors import InvalidArgument
-from talkfield.providers.answer_reading import api_named, read_answer
-from talkfield.providers.resolve import Api
+from talkfield.providers.answer_reading import read_answer
+from talkfield.providers.resolve import Api, api_named
 
 recorded = pytest.mark.skipif(not STREAMS, reason=f"no recorded streams at {CORPUS}")
 

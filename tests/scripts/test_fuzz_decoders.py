@@ -22,6 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from talkfield.errors import ProviderError
+from talkfield.providers.json_body import encode_body, encode_opaque, object_of
 from talkfield.providers.openai_decoder import OpenAiDecoder
 from talkfield.providers.resolve import APIS, Api
 from talkfield.runtime.ports import Chunk
@@ -171,6 +172,25 @@ def test_D8_halves_of_characters_can_be_written_down() -> None:
     with pytest.raises(ProviderError) as raised:
         failing.finish()
     assert raised.value.message == "no \ufffd"
+
+
+@pytest.mark.parametrize("half", ["", HALF, "\x00"])
+def test_D11_state_that_is_nested_too_deeply_is_not_kept(half: str) -> None:
+    """Found by fuzzing: halves of characters deep inside of what a provider wants back."""
+    value: Any = half
+    for _ in range(700):
+        value = {"a": value}
+    text = encode_opaque(value)
+    assert text is None or json.loads(text)
+    assert len(fuzz.outcome("openai", [delta(extra_content={"signature": value}) + event({"choices": []})])) == 5
+
+
+@pytest.mark.parametrize("depth", [10, 400, 940, 960, 990, 5000])
+@pytest.mark.parametrize("inner", ['"x"', '"\\u0000"'])
+def test_D12_arguments_that_cannot_be_sent_back_are_told_in_words(depth: int, inner: str) -> None:
+    args_json = '{"a":' * depth + inner + "}" * depth
+    body = encode_body({"messages": [{"content": [{"input": object_of(args_json)}]}]})
+    assert b'"a"' in body or b"invalid_arguments" in body
 
 
 GROWING: dict[str, tuple[Api, Callable[[int], bytes]]] = {

@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 
 from talkfield.core.messages import Finish
-from talkfield.errors import InvalidArgument, ProviderCut, ProviderError
+from talkfield.errors import ProviderCut, ProviderError
 from talkfield.providers.anthropic_decoder import AnthropicDecoder
 from talkfield.providers.finish_reason import finish_of
 from talkfield.providers.openai_decoder import OpenAiDecoder
-from talkfield.providers.resolve import APIS, Api
+from talkfield.providers.resolve import Api
 from talkfield.providers.tool_call import finished_arguments
 from talkfield.providers.usage import count, openai_usage
 from talkfield.runtime.ports import Chunk, FinishChunk, RestartChunk, TextChunk, ThinkingChunk
@@ -94,16 +94,6 @@ def read_answer(reads: Iterable[bytes], api: Api | None = None) -> AnswerReading
 def failed_reading(api: Api, error: ProviderError) -> AnswerReading:
     """The reading of a call that got an error instead of an answer."""
     return AnswerReading(api=api, effective_stop="error", error=error.message, code=error.code, hint=error.hint)
-
-
-def api_named(name: str | None) -> Api | None:
-    """The wire of that name. Raises `InvalidArgument` where there is none."""
-    for api in APIS:
-        if name == api:
-            return api
-    if name is None:
-        return None
-    raise InvalidArgument(f"has to be one of: {', '.join(APIS)}", place="api")
 
 
 class OpenAiReader(OpenAiDecoder):

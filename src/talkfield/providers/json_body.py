@@ -6,11 +6,16 @@ import json
 import math
 import re
 from decimal import Decimal, InvalidOperation
+from functools import reduce
 from typing import Any
 
 import msgspec
 
 UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
+MANY_BRACKETS = 300
+MARGIN = 50
+"""What could be read may be nested too deeply to be written into a request, which has some levels of its own."""
+
 MOST_DIGITS = 1000
 """Longer ones Python refuses to read as a whole number at some length, which a machine's settings may change."""
 
@@ -30,9 +35,10 @@ def encode_body(body: Any) -> bytes:
 def encode_opaque(value: Any) -> str | None:
     """What a provider wants back (D11), as it came. None where it is nested too deeply to be written."""
     try:
-        return encoder.encode(value).decode()
-    except UnicodeEncodeError:
-        return encode_body(value).decode()
+        try:
+            return encoder.encode(value).decode()
+        except UnicodeEncodeError:
+            return encode_body(value).decode()
     except RecursionError:
         return None
 
@@ -41,6 +47,8 @@ def object_of(args_json: str) -> dict[str, Any]:
     """A call's arguments as the object that wires demand; text that is none is shown to the model as what it wrote."""
     try:
         value = msgspec.json.decode(args_json) if args_json.strip() else {}
+        if args_json.count("{") + args_json.count("[") > MANY_BRACKETS:
+            encode_body(reduce(lambda inner, _: [inner], range(MARGIN), value))
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         value = None
     return value if isinstance(value, dict) else {"invalid_arguments": args_json}

@@ -90,6 +90,16 @@ def configured_providers(
     return (*own, *added)
 
 
+def api_named(name: str | None) -> Api | None:
+    """The wire of that name. Raises `InvalidArgument` where there is none."""
+    for api in APIS:
+        if name == api:
+            return api
+    if name is None:
+        return None
+    raise InvalidArgument(f"has to be one of: {', '.join(APIS)}", place="api")
+
+
 def key_origin(entry: ProviderSettings, environment: Mapping[str, str]) -> str | None:
     """The origin that a stored key of this provider would be sent to. None: its address cannot be used."""
     url = environment.get(f"{prefix}URL_{_capitals(entry.id)}", "").strip() or entry.base_url
