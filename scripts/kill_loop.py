@@ -201,6 +201,10 @@ class Browser:
                     self.acked = message.seq
                 return message
 
+    def acknowledged(self) -> Moment:
+        """The project as of the last answer: all of it is on the disk."""
+        return next(moment for moment in reversed(self.history) if moment.seq <= self.acked)
+
     def close(self) -> None:
         self._open.close()
 
@@ -254,7 +258,7 @@ class Person:
         self.done[name if isinstance(answer, Ack) else f"{name} refused"] += 1
         if isinstance(command, ask.DecideCall) and command.decision == "approve" and isinstance(answer, Ack):
             self.approved.add(command.call)
-        self.said |= finished_texts(self.browser.history[-1].records)
+        self.said |= finished_texts(self.browser.acknowledged().records)
         if self.random.random() < 0.5:
             self.browser.watch(self.random.uniform(0, 0.4))
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from builders import NODE, assistant, call, chat, document, edge, records_by_id, sticky, user
-from talkfield.core.changes import Put
+from talkfield.core.changes import Changes, Put
 from talkfield.core.document import Document, records_of
 from talkfield.core.ids import MessageId, NodeId
 from talkfield.core.messages import Message
 from talkfield.core.nodes import ChatData
-from talkfield.core.project import NodeContent, load_project, too_old
-from talkfield.core.project_change import changes_to
+from talkfield.core.project import NodeContent, ProjectFile, load_project, too_old
+from talkfield.core.project_change import changes_since
 from talkfield.core.project_text import dump_project
 from talkfield.core.records import QueuedRecord
 from talkfield.errors import ProjectTooNew, ProjectUnreadable
@@ -26,6 +26,11 @@ from talkfield.errors import ProjectTooNew, ProjectUnreadable
 def whole(*messages: Message, **fields: Any) -> Document:
     records = [record for index, message in enumerate(messages) for record in records_of(message, NODE, index)]
     return document(chat(**fields), sticky(), edge(), *records)
+
+
+def changes_to(subject: Document, file: ProjectFile) -> Changes:
+    """What makes a document that is as in its file say what another file says."""
+    return changes_since(subject, load_project(dump_project(subject, "")), file)
 
 
 def test_W11_the_file_is_canonical_with_one_message_a_line() -> None:

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from builders import NODE, assistant, chat, document, edge, records_by_id, sticky, user
+from builders import NODE, assistant, call_record, chat, document, edge, records_by_id, sticky, user
 from talkfield.core.changes import Put, Remove
 from talkfield.core.document import Document, records_of
 from talkfield.core.ids import NodeId, RecordId
 from talkfield.core.messages import Message
 from talkfield.core.nodes import ChatData, StickyData
 from talkfield.core.project import ProjectFile, load_project
-from talkfield.core.project_change import changed_since, changes_since, changes_to
+from talkfield.core.project_change import changed_since, changes_since, changes_uniting
 from talkfield.core.project_text import dump_project
 
 
@@ -95,13 +95,13 @@ def test_C7_a_machine_that_never_had_the_old_messages_says_so_in_its_file() -> N
     full = said(document(chat()), *numbered(*range(10)))
     shared = dump_project(full, "", max_bytes=4 * LINE_BYTES)
     other = Document()
-    other.apply(changes_to(other, load_project(shared)))
+    other.apply(changes_uniting(other, load_project(shared)))
     hidden = load_project(shared).nodes[NODE].earlier
     assert (hidden > 0, len(other.messages(NODE))) == (True, 10 - hidden)
     said(other, *numbered(10))
     back = dump_project(other, "", max_bytes=4 * LINE_BYTES)
     assert load_project(back).nodes[NODE].earlier == hidden + 1
-    full.apply(changes_to(full, load_project(back), max_bytes=4 * LINE_BYTES))
+    full.apply(changes_since(full, load_project(shared), load_project(back)))
     assert texts(full) == [f"{number:04}" for number in range(11)]
 
 
@@ -113,26 +113,54 @@ def test_C7_a_removal_in_the_window_counts_and_one_before_it_loses_nothing_else(
         other = copy(full)
         other.apply([Remove(RecordId(f"u{gone:04}"))])
         taken = copy(full)
-        taken.apply(changes_to(taken, file_of(other, cap), max_bytes=cap))
+        taken.apply(changes_since(taken, file_of(full, cap), file_of(other, cap)))
         left = set(range(10)) - ({gone} if gone == hidden else set())
-        assert {int(text) for text in texts(taken)} >= left - {hidden}
-        assert {f"{number:04}" for number in left if number != hidden} <= set(texts(taken))
+        assert {int(text) for text in texts(taken)} == left
 
 
-def test_C7_clearing_a_chat_clears_what_its_file_had_left_out() -> None:
+def test_C7_clearing_a_chat_clears_what_its_file_showed() -> None:
     full = said(document(chat()), *numbered(*range(10)))
-    full.apply(changes_to(full, file_of(document(chat())), max_bytes=4 * LINE_BYTES))
+    full.apply(changes_since(full, file_of(full), file_of(document(chat()))))
     assert texts(full) == []
+
+
+def test_ST7_where_nobody_knows_what_both_started_from_nothing_is_removed() -> None:
+    ours = said(document(chat(), chat("mine"), sticky(), edge()), user("both", "u1"), user("mine", "u2"))
+    ours.apply([Put(call_record("c1", "u1", status="done", result="ok", output="live"))])
+    theirs = said(document(chat(x=9), chat("theirs")), user("both, edited", "u1"), user("theirs", "u3"))
+    theirs.apply([Put(call_record("c1", "u1", status="done", result="ok"))])
+    ours.apply(changes_uniting(ours, file_of(theirs)))
+    assert texts(ours) == ["both, edited", "mine", "theirs"]
+    assert {node.id for node in ours.nodes()} == {"n", "s", "mine", "theirs"}
+    assert (ours.node(NODE), ours.get("e1")) == (chat(x=9), edge())
+    assert ours.get("c1") == call_record("c1", "u1", status="done", result="ok", output="live")
+    assert changes_uniting(ours, file_of(ours)) == ()
+
+
+def test_C7_a_window_that_moved_on_their_side_removes_nothing_here() -> None:
+    cap = 4 * LINE_BYTES
+    full = said(document(chat()), *numbered(0, 1))
+    theirs = said(copy(full), *numbered(*range(2, 9)))
+    full.apply(changes_since(full, file_of(full, cap), file_of(theirs, cap)))
+    assert texts(full)[:2] == ["0000", "0001"]
+
+
+def test_C7_a_chat_that_is_longer_than_its_file_can_be_removed_there() -> None:
+    cap = 4 * LINE_BYTES
+    full = said(document(chat(), sticky()), *numbered(*range(9)))
+    full.apply(changes_since(full, file_of(full, cap), file_of(document(sticky()))))
+    assert records_by_id(full) == {"s": sticky()}
 
 
 numbers = st.sets(st.integers(0, 6))
 
 
-@given(numbers, numbers, numbers, st.sampled_from([3, 6, 1000]))
+@given(numbers, numbers, numbers, st.sampled_from([3, 6, 1000]), st.sampled_from(["neither", "mine", "yours"]))
 def test_ST7_new_messages_of_both_sides_stay_and_removed_ones_go(
-    before: set[int], mine: set[int], yours: set[int], lines: int
+    before: set[int], mine: set[int], yours: set[int], lines: int, unchanged: str
 ) -> None:
     """Whatever the windows of the files: what a file left out is not removed."""
+    mine, yours = (before if unchanged == name else side for name, side in (("mine", mine), ("yours", yours)))
     cap = lines * LINE_BYTES
     base, ours, theirs = (said(document(chat()), *numbered(*sorted(each))) for each in (before, mine, yours))
     visible = {int(message.content) for message in file_of(base, cap).nodes[NODE].messages}

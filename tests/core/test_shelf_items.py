@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from builders import NODE, TURN, call_record, chat, document, message_record
+from builders import NODE, TURN, call, call_record, chat, document, message_record
 from talkfield.core.changes import Append, Change, Put, Remove
 from talkfield.core.document import Document, removal
 from talkfield.core.ids import MessageId, RecordId
-from talkfield.core.messages import Message, ToolCall
+from talkfield.core.messages import Message
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import MessageRecord, RunRecord, run_id
 from talkfield.core.shelf import ShelfItem, shelf_items
+from talkfield.core.turn import NOT_RUN
 
 
 def said() -> list[MessageRecord]:
@@ -40,8 +41,8 @@ def test_W14_what_is_deleted_is_shelved_whole_with_its_node() -> None:
     subject.apply([Put(call_record("c1", "a1", status="done", result="found"))])
     (item,) = shelved(subject, *removal(subject, "a1"))
     calls = (
-        ToolCall(id="c1", name="look", args_json="{}", status="done", result="found"),  # type: ignore[arg-type]
-        ToolCall(id="c2", name="look", args_json="{}", status="running"),  # type: ignore[arg-type]
+        call("c1", result="found"),
+        replace(call("c2"), status="cancelled", result=NOT_RUN, is_error=True),
     )
     message = Message(id=MessageId("a1"), role="assistant", content="hello", ts=1, tool_calls=calls)
     expected = ShelfItem(

@@ -24,7 +24,7 @@ from talkfield.core.records import HISTORY_ID, SAVE_ID, NodeRecord, RunRecord, S
 from talkfield.errors import InvalidArgument, ProviderRefused, SaveFailed
 from talkfield.providers.scripted import Fail, Hold, ScriptedDriver
 from talkfield.runtime.ports import TextChunk
-from talkfield.storage.base import Written
+from talkfield.storage.base import WriteBatch, Written
 from talkfield.storage.memory import MemoryStore
 from talkfield.storage.project_file import DiskProjectFile
 from talkfield.wire import client as ask
@@ -110,6 +110,15 @@ async def idle(subject: Desk) -> None:
         await subject.studio._folders.work(lambda: None)
         await subject.studio._saver.call(lambda _store: None)
         await settle(5)
+
+
+def copy_of(store: MemoryStore) -> MemoryStore:
+    """What a disk would still have if the process died now."""
+    copy = MemoryStore()
+    for project in store.projects():
+        copy.add_project(project)
+        copy.write([WriteBatch(project=project.id, puts=store.load(project.id))])
+    return copy
 
 
 async def passes(subject: Desk, seconds: float) -> None:
@@ -327,6 +336,35 @@ async def test_ST7_a_change_while_talkfield_was_closed_is_taken_in_when_it_opens
         assert again.record(HISTORY_ID).undo == "change on disk"
     async with folder.desk() as third:
         assert third.record(HISTORY_ID).undo is None
+
+
+async def test_ST7_what_was_taken_in_at_the_start_is_in_the_file_afterwards(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    async with folder.desk() as subject:
+        node = await subject.chat(title="Plans")
+    folder.edit(lambda file: file["nodes"][node].update(title="Theirs", x=77))
+    async with folder.desk() as again:
+        await passes(again, 1)
+        assert (folder.read()["nodes"][node]["title"], folder.read()["nodes"][node]["x"]) == ("Theirs", 77)
+        assert folder.path.read_bytes() == dump_project(again.session.document, title(again))
+
+
+async def test_ST7_what_was_saved_but_not_yet_in_the_file_survives_a_change_of_it(tmp_path: Path) -> None:
+    """Killed between an edit and its place in the file, and someone else changed the file: nobody knows what both
+    started from, so nothing is removed."""
+    folder = Folder(tmp_path)
+    async with folder.desk() as subject:
+        node = await subject.chat(title="Plans")
+        await passes(subject, 1)
+        made = (await subject.do(ask.AddNode(kind="sticky", x=0, y=0, text="saved"))).made[0]
+        killed, left = copy_of(folder.store), folder.path.read_bytes()
+    folder.store = killed
+    folder.path.write_bytes(left)
+    folder.edit(lambda file: file["nodes"][node].update(title="Theirs"))
+    async with folder.desk() as again:
+        assert (again.record(node).title, again.record(made).data.text) == ("Theirs", "saved")
+        await passes(again, 1)
+        assert set(folder.read()["nodes"]) == {node, made}
 
 
 async def test_W11_a_folder_that_holds_a_project_nobody_knows_is_loaded(tmp_path: Path) -> None:

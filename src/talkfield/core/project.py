@@ -102,6 +102,17 @@ def too_old(base: NodeContent, side: NodeContent) -> set[str]:
     return set(found[: max(0, count)])
 
 
+def in_window_of(base: NodeContent, side: NodeContent) -> NodeContent:
+    """A side's content without the oldest messages, where the base had left them out as too old (C7)."""
+    known = {message.id for message in base.messages}
+    head = side.messages[:1] if side.messages and side.messages[0].role == "system" else ()
+    rest = side.messages[len(head) :]
+    older = 0
+    while older < min(len(rest), base.earlier - side.earlier) and rest[older].id not in known:
+        older += 1
+    return NodeContent(record=side.record, messages=(*head, *rest[older:]), earlier=side.earlier + older)
+
+
 # Reading --------------------------------------------------------------------------------------------------------------
 
 

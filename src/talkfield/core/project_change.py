@@ -1,8 +1,7 @@
 """What a project file that someone else changed asks of the document as it is (ST7).
 
 Files do not hold everything: drafts, queues, and the messages that were left out of a capped chat stay as they are.
-Where the file that both sides started from is known, only what the others changed since is taken in, united with what
-changed here. Pure.
+Only what the others changed since both sides were the same is taken in, united with what changed here. Pure.
 """
 
 from __future__ import annotations
@@ -12,23 +11,18 @@ from collections.abc import Collection, Iterable
 from msgspec.structs import replace
 
 from talkfield.core.changes import Change, Changes, Put, Remove
-from talkfield.core.document import Document, records_of
-from talkfield.core.ids import NodeId, RecordId
-from talkfield.core.messages import Message
+from talkfield.core.document import CALL_FIELDS, Document, records_of
+from talkfield.core.ids import RecordId
 from talkfield.core.nodes import ChatData
 from talkfield.core.project import EARLIER, NodeContent, ProjectFile, content_of, elsewhere, shared
 from talkfield.core.project_merge import merge_projects
 from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, Record, ToolCallRecord
-from talkfield.core.window import DEFAULT_MAX_BYTES, cap_conversation_messages
+
+NOT_IN_FILES = tuple(sorted(set(ToolCallRecord.__struct_fields__) - {*CALL_FIELDS, "node_id", "message_id", "index"}))
+"""What is known of a tool call besides its value."""
 
 Scope = Collection[str]
 """Ids of nodes and edges that are looked at; the rest of a document is left alone."""
-
-
-def changes_to(document: Document, file: ProjectFile, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Changes:
-    """What makes the document say what the file says; nothing where it does already."""
-    nodes = {name: _completed(document, content, max_bytes) for name, content in file.nodes.items()}
-    return _changes(document, ProjectFile(title=file.title, nodes=nodes, edges=file.edges), None)
 
 
 def changed_since(base: ProjectFile, theirs: ProjectFile) -> frozenset[str]:
@@ -48,6 +42,24 @@ def changes_since(document: Document, base: ProjectFile, theirs: ProjectFile, sc
     return _changes(document, merged.file, scope)
 
 
+def changes_uniting(document: Document, theirs: ProjectFile) -> Changes:
+    """What unites a document with a file where nobody knows what both started from.
+
+    What only one of them has was added there, for all one can tell, and stays. Where both have something, the file
+    counts.
+    """
+    scope = {*theirs.nodes, *theirs.edges}
+    ours = _part_of(document, scope)
+    known = {message.id for content in theirs.nodes.values() for message in content.messages}
+    common = {
+        name: NodeContent(
+            record=content.record, messages=tuple(message for message in content.messages if message.id in known)
+        )
+        for name, content in ours.nodes.items()
+    }
+    return changes_since(document, ProjectFile(nodes=common, edges=ours.edges), theirs, scope)
+
+
 def _part(file: ProjectFile, scope: Scope) -> ProjectFile:
     return ProjectFile(
         nodes={name: content for name, content in file.nodes.items() if name in scope},
@@ -63,42 +75,15 @@ def _part_of(document: Document, scope: Scope) -> ProjectFile:
     )
 
 
-# Messages that a file left out ----------------------------------------------------------------------------------------
-
-
-def _completed(document: Document, content: NodeContent, max_bytes: int) -> NodeContent:
-    """The file's node with the messages that only this machine still has; `earlier` then counts those it has not.
-
-    Those were too old for the file. How many of ours it left out, our own window and the file's count both say: to be
-    wrong by one would mean to lose a message, so the larger counts.
-    """
-    node = document.node(content.record.id)
-    if node is None or not content.earlier:
-        return content
-    ours = document.conversation(node.id)
-    head = content.messages[:1] if content.messages and content.messages[0].role == "system" else ()
-    in_file = {message.id for message in content.messages}
-    left_out_here = cap_conversation_messages(ours, max_bytes).dropped
-    missing = [message for message in ours if message.id not in in_file]
-    kept = missing[: max(content.earlier - elsewhere(node), left_out_here)]
-    return NodeContent(
-        record=content.record,
-        messages=(*head, *kept, *content.messages[len(head) :]),
-        earlier=max(0, content.earlier - len(kept)),
-    )
-
-
 # Records --------------------------------------------------------------------------------------------------------------
 
 
-def _changes(document: Document, file: ProjectFile, scope: Scope | None) -> Changes:
+def _changes(document: Document, file: ProjectFile, scope: Scope) -> Changes:
     wanted: dict[str, Record] = {}
     for content in file.nodes.values():
         wanted[content.record.id] = _as_kept(document, content)
         wanted.update({record.id: record for record in _in_order(document, content)})
-    wanted.update(
-        {name: edge for name, edge in file.edges.items() if _stands(document, edge, wanted, whole=scope is None)}
-    )
+    wanted.update({name: edge for name, edge in file.edges.items() if _stands(document, edge, wanted)})
     gone: dict[RecordId, Change] = {}
     for record in _candidates(document, scope):
         if record.id not in wanted:
@@ -109,18 +94,13 @@ def _changes(document: Document, file: ProjectFile, scope: Scope | None) -> Chan
     return (*(change for name, change in gone.items() if name not in wanted), *put)
 
 
-def _stands(document: Document, edge: EdgeRecord, wanted: dict[str, Record], *, whole: bool) -> bool:
-    """Whether both ends are there afterwards. Outside the scope of a change the document's own nodes count."""
-    ends = (edge.source, edge.target)
-    return all(end in wanted or (not whole and document.node(end) is not None) for end in ends)
+def _stands(document: Document, edge: EdgeRecord, wanted: dict[str, Record]) -> bool:
+    """Whether both ends are there afterwards: what is outside the scope of a change stays."""
+    return all(end in wanted or document.node(end) is not None for end in (edge.source, edge.target))
 
 
-def _candidates(document: Document, scope: Scope | None) -> Iterable[Record]:
+def _candidates(document: Document, scope: Scope) -> Iterable[Record]:
     """Records that go where the file has them no more."""
-    kinds = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord
-    if scope is None:
-        yield from [record for record in document if isinstance(record, kinds)]
-        return
     for name in scope:
         record = document.get(name)
         if record is None:
@@ -157,8 +137,13 @@ def _in_order(document: Document, content: NodeContent) -> Iterable[MessageRecor
         known = document.get(message.id)
         fits = isinstance(known, MessageRecord) and known.index > last
         last = known.index if fits and isinstance(known, MessageRecord) else last + 1
-        yield from _records(message, content.record.id, last)
+        for record in records_of(message, content.record.id, last):
+            yield _with_card(document, record) if isinstance(record, ToolCallRecord) else record
 
 
-def _records(message: Message, node: NodeId, index: int) -> Iterable[MessageRecord | ToolCallRecord]:
-    return records_of(message, node, index)
+def _with_card(document: Document, call: ToolCallRecord) -> ToolCallRecord:
+    """The call with what files do not hold of it: the card that a person was shown."""
+    known = document.get(call.id)
+    if not isinstance(known, ToolCallRecord):
+        return call
+    return replace(call, **{name: getattr(known, name) for name in NOT_IN_FILES})

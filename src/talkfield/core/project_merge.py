@@ -18,7 +18,7 @@ from talkfield.core.changes import with_fields
 from talkfield.core.ids import EdgeId, NodeId
 from talkfield.core.message_order import merge_order
 from talkfield.core.messages import Message
-from talkfield.core.project import NodeContent, ProjectFile, too_old
+from talkfield.core.project import NodeContent, ProjectFile, in_window_of, too_old
 from talkfield.core.project_words import MISSING, field_changes, field_label, node_name, shown
 from talkfield.core.records import EdgeRecord, NodeRecord
 
@@ -71,10 +71,12 @@ class _Merge:
         if ours is None or theirs is None:
             left = theirs if ours is None else ours
             assert left is not None
-            return self.removed_by_one(base, left, node_name(left.record), by="ours" if ours is None else "theirs")
-        if ours == theirs or theirs == base:
+            by: Side = "ours" if ours is None else "theirs"
+            same = base is not None and in_window_of(base, left) == base
+            return self.removed_by_one(base, left, node_name(left.record), by=by, same=same)
+        if ours == theirs or (base is not None and in_window_of(base, theirs) == base):
             return ours
-        if ours == base:
+        if ours == base and not too_old(ours, theirs):
             return theirs
         name = node_name(ours.record)
         record = self.fields(name, base.record if base else None, ours.record, theirs.record)
@@ -85,14 +87,15 @@ class _Merge:
         if ours is None or theirs is None:
             left = theirs if ours is None else ours
             assert left is not None
-            return self.removed_by_one(base, left, f"edge {left.id}", by="ours" if ours is None else "theirs")
+            by: Side = "ours" if ours is None else "theirs"
+            return self.removed_by_one(base, left, f"edge {left.id}", by=by, same=base == left)
         return self.fields(f"edge {ours.id}", base, ours, theirs)
 
-    def removed_by_one(self, base: Kept | None, left: Kept, name: str, *, by: Side) -> Kept | None:
-        """What is on one side only: new there, or removed on the other."""
+    def removed_by_one(self, base: Kept | None, left: Kept, name: str, *, by: Side, same: bool) -> Kept | None:
+        """What is on one side only: new there, or removed on the other. `same`: there it is as in the base."""
         if base is None:
             return left
-        if base == left:
+        if same:
             return None
         other = "theirs" if by == "ours" else "ours"
         self.conflicts.append(f"{name} was removed in {by} and changed in {other}: it is kept")
@@ -117,7 +120,7 @@ class _Merge:
                 kept[message] = left
                 continue
             by: Side = "ours" if here is None else "theirs"
-            found = self.removed_by_one(before, left, f"{name}, message {message}", by=by)
+            found = self.removed_by_one(before, left, f"{name}, message {message}", by=by, same=before == left)
             if found is not None:
                 kept[message] = found
         order = merge_order(base.messages, ours.messages, theirs.messages, kept)

@@ -214,6 +214,10 @@ class SharedFile(Protocol):
         """Whether `data` is other than what was last written, or the file was touched since."""
         ...
 
+    def knows(self, data: bytes) -> bool:
+        """Whether these are bytes of ours."""
+        ...
+
     def intend(self, data: bytes) -> tuple[str, ...]:
         """The digests to remember before `write(data)`; from now on these bytes are known as ours."""
         ...

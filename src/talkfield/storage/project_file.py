@@ -45,6 +45,9 @@ class DiskProjectFile:
     def differs(self, data: bytes) -> bool:
         return self.digests != (digest_of(data),) or self.stamp is None or self.stamp != self.stamp_now()
 
+    def knows(self, data: bytes) -> bool:
+        return digest_of(data) in self.digests
+
     def intend(self, data: bytes) -> tuple[str, ...]:
         # The last one is what a write succeeded with: while writes fail, it is the file's and must stay known.
         new, last = digest_of(data), self.digests[-1:]

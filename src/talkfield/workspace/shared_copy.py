@@ -22,7 +22,7 @@ from talkfield.core.history import Undo
 from talkfield.core.ids import NodeId
 from talkfield.core.message_format import Json
 from talkfield.core.project import load_project
-from talkfield.core.project_change import changed_since, changes_since, changes_to
+from talkfield.core.project_change import changed_since, changes_since, changes_uniting
 from talkfield.core.records import MessageRecord, NodeRecord, QueuedRecord, ToolCallRecord
 from talkfield.errors import InvalidChange, ProjectError, ProjectTooNew, ProjectUnreadable, SaveFailed, TurnRunning
 from talkfield.runtime.ports import Clock
@@ -105,6 +105,7 @@ class SharedCopy:
 
     async def open(self) -> None:
         """Take in what someone else changed while the project was closed."""
+        self._unlisten = self._session.workspace.listen(self._note)
         try:
             await self._look()
             if self._base is None and self._refused is None:
@@ -116,7 +117,6 @@ class SharedCopy:
             self._write_after(EDIT_PAUSE_S)
 
     def start(self) -> None:
-        self._unlisten = self._session.workspace.listen(self._note)
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     def changed(self) -> None:
@@ -214,6 +214,7 @@ class SharedCopy:
         """Whether the file is ours to write, and now is as it should be."""
         snapshot = await self._text.take()
         title, extra = self._desk.title(), self._extra
+        await self._session.durable()  # the copy is never ahead of the store: after a crash the store counts
         data = await self._desk.work(lambda: self._text.render(snapshot, title, extra))
         if not await self._desk.work(lambda: self._file.differs(data)):
             self._base = data
@@ -257,17 +258,25 @@ class SharedCopy:
             known = await self._desk.work(lambda: load_project(data))
             self._base, self._extra = data, known.extra
 
+    async def _written_before(self, extra: Json) -> bytes | None:
+        """What the file held before someone else wrote it, as far as it can be told: when we are what we wrote."""
+        if not self._file.digests:
+            return None
+        snapshot, title = await self._text.take(), self._desk.title()
+        data = await self._desk.work(lambda: self._text.render(snapshot, title, extra))
+        return data if self._file.knows(data) else None
+
     async def _take_in(self, data: bytes) -> None:
         """Raises `ProjectUnreadable`, `ProjectTooNew` for what is no project of ours."""
         if CONFLICT_MARK in data:
             raise ConflictInFile(str(self._file.path))
-        base = self._base
         theirs = await self._desk.work(lambda: load_project(data))
+        base = self._base or await self._written_before(theirs.extra)
         before = None if base is None else await self._desk.work(lambda: load_project(base))
         scope = None if before is None else await self._desk.work(lambda: changed_since(before, theirs))
         # From here to the commit nothing is awaited: the document is one and the same.
         if before is None or scope is None:
-            changes = changes_to(self._document, theirs)
+            changes = changes_uniting(self._document, theirs)
         else:
             changes = changes_since(self._document, before, theirs, scope)
         if any(self._session.is_busy(node) for node in nodes_of(self._document, changes)):
