@@ -2,7 +2,7 @@
 # All paths are relative: the checkout may lie anywhere and have any name.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test setup dev check fix unit types web ui e2e screenshot bench mutants coverage docs wheel lock clean
+.PHONY: help run test setup dev check fix unit types web ui e2e screenshot bench mutants fuzz coverage docs wheel lock clean
 MAKEFLAGS += --no-print-directory
 
 python := .venv/bin/python
@@ -73,6 +73,10 @@ bench: ## Run the benchmarks (benchmarks/README.md says what they mean)
 mutants: ## Plant known bugs one by one; each must make its test fail
 	$(prepare) dev
 	@$(python) scripts/mutants.py $(ARGS)
+
+fuzz: ## Feed damaged streams to the decoders: make fuzz ARGS="--inputs 1000000"
+	$(prepare) dev
+	@$(python) scripts/fuzz_decoders.py $(ARGS)
 
 coverage: ## Branch coverage of the Python tests
 	$(prepare) dev

@@ -55,6 +55,6 @@ def test_Z1_the_version_is_told_before_anything_is_imported() -> None:
 def test_Z1_help_names_every_command(here: Run) -> None:
     ended = here("--help")
     assert ended.status == 0
-    for command in ("open", "ask", "doctor", "diff", "merge"):
+    for command in ("open", "ask", "doctor", "probe", "replay", "diff", "merge"):
         assert f"\n  {command} " in ended.out
     assert here("bogus").status == 2
