@@ -25,6 +25,7 @@ from talkfield.core.turn import (
     ModelFinished,
     Refuse,
     RunTool,
+    ShellFailed,
     State,
     StopRequested,
     TextArrived,
@@ -57,6 +58,7 @@ inputs: st.SearchStrategy[Any] = st.one_of(
     st.builds(FoundImpossible, calls, st.just("no")),
     st.just(StopRequested()),
     st.just(ModelFailed(MessageError(code="cut", message="gone"))),
+    st.just(ShellFailed(MessageError(code="internal", message="a bug"))),
 )
 statuses: st.SearchStrategy[CallStatus] = st.sampled_from(
     ["awaiting", "running", "done", "error", "denied", "cancelled"]
@@ -64,9 +66,13 @@ statuses: st.SearchStrategy[CallStatus] = st.sampled_from(
 
 
 def drive(machine: Turn, first: Any, fed: list[Any]) -> tuple[list[ChatEvent], list[Effect]]:
-    """Feed everything, then stop; refused inputs must leave no trace."""
+    """Feed everything, then stop; refused inputs must leave no trace, and what runs was approved as it is (T6)."""
     events, effects = list(first.events), list(first.effects)
+    approved: dict[str, str] = {}
     for value in [*fed, StopRequested()]:
+        if isinstance(value, Decided) and value.approve and machine.is_awaiting(value.call):
+            shown = machine.open_calls[value.call].args_json
+            approved[value.call] = shown if value.args_json is None else value.args_json
         before = (machine.state, machine.round, dict(machine.open_calls), machine.message)
         try:
             step = machine.feed(value)
@@ -78,6 +84,11 @@ def drive(machine: Turn, first: Any, fed: list[Any]) -> tuple[list[ChatEvent], l
             assert not step.effects
         events += step.events
         effects += step.effects
+    assert all(
+        approved.get(effect.call) == effect.args_json
+        for effect in effects
+        if isinstance(effect, RunTool) and effect.name == GATED
+    )
     return events, effects
 
 

@@ -178,6 +178,13 @@ class StopRequested:
     pass
 
 
+@dataclass(frozen=True)
+class ShellFailed:
+    """What performs the turn has a fault and cannot go on with it: a bug, not a provider's or a tool's failure."""
+
+    error: MessageError
+
+
 Input = (
     TextArrived
     | ThinkingArrived
@@ -190,6 +197,7 @@ Input = (
     | ToolFinished
     | FoundImpossible
     | StopRequested
+    | ShellFailed
 )
 
 # Effects --------------------------------------------------------------------------------------------------------------
@@ -436,6 +444,9 @@ class Turn:
     def _stop(self, _value: StopRequested) -> Step:
         return self._end("stopped", Step(effects=[CancelWork()]))
 
+    def _shell_failed(self, value: ShellFailed) -> Step:
+        return self._end("error", Step(effects=[CancelWork()]), error=value.error)
+
     def _ignore(self, _value: Input) -> Step:
         return Step()
 
@@ -553,6 +564,7 @@ TABLE: dict[tuple[State, type[Any]], Row] = {
     (_R, Decided): Row(Turn._ignore, (_R,)),
     (_R, FoundImpossible): Row(Turn._ignore, (_R,)),
     (_R, StopRequested): Row(Turn._stop, (_E,)),
+    (_R, ShellFailed): Row(Turn._shell_failed, (_E,)),
     (_S, TextArrived): Row(Turn._text, (_S,)),
     (_S, ThinkingArrived): Row(Turn._thinking, (_S,)),
     (_S, CallArrived): Row(Turn._call, (_S,)),
@@ -563,11 +575,14 @@ TABLE: dict[tuple[State, type[Any]], Row] = {
     (_S, Decided): Row(Turn._ignore, (_S,)),
     (_S, FoundImpossible): Row(Turn._ignore, (_S,)),
     (_S, StopRequested): Row(Turn._stop, (_E,)),
+    (_S, ShellFailed): Row(Turn._shell_failed, (_E,)),
     (_T, Decided): Row(Turn._decided, (_S, _T, _E)),
     (_T, FoundImpossible): Row(Turn._impossible, (_S, _T, _E)),
     (_T, ToolFinished): Row(Turn._tool_finished, (_S, _T, _E)),
     (_T, StopRequested): Row(Turn._stop, (_E,)),
+    (_T, ShellFailed): Row(Turn._shell_failed, (_E,)),
     (_E, Decided): Row(Turn._ignore, (_E,)),
     (_E, FoundImpossible): Row(Turn._ignore, (_E,)),
     (_E, StopRequested): Row(Turn._ignore, (_E,)),
+    (_E, ShellFailed): Row(Turn._ignore, (_E,)),
 }

@@ -39,7 +39,8 @@ class ChatRuntime:
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            self.stop(request.node)
+            if self._tasks.get(request.node) is task:  # else it is over, and another may have begun
+                self.stop(request.node)
             await asyncio.shield(task)
             raise
 
@@ -113,9 +114,13 @@ class ChatRuntime:
         request = replace(request, messages=tuple(request.messages))
         runner = TurnRunner(self._ports, request, provider, model, turn=turn, reply=reply, resuming=resuming)
         self._runners[request.node] = runner
+        try:
+            runner.begin()
+        except BaseException:
+            del self._runners[request.node]
+            raise
         task = asyncio.get_running_loop().create_task(self._run(request.node, runner))
         self._tasks[request.node] = task
-        runner.begin()
         return task
 
     async def _run(self, node: NodeId, runner: TurnRunner) -> SendResult:

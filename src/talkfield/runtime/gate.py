@@ -67,7 +67,10 @@ class CallGate:
             arguments = parse_arguments(args_json)
         except ValueError as error:
             return Refuse(str(error))
-        wrong = self._check_arguments(tool.schema, arguments)
+        try:
+            wrong = self._check_arguments(tool.schema, arguments)
+        except Exception as error:
+            return Refuse(f"the arguments for {name} could not be checked: {type(error).__name__}")
         if wrong is not None:
             return Refuse(f"the arguments do not fit {name}: {wrong}")
         rule = deciding(self._rules(), name, arguments)

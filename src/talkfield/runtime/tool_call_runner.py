@@ -91,7 +91,10 @@ class ToolCallRunner:
         """The call's result, and whether it is an error. `tell` is given live output."""
         started = self._ports.clock.monotonic_s()
         entry = self._entry(effect.call, effect.name, effect.args_json, effect.by)
-        self._ports.audit(entry)
+        try:
+            self._ports.audit(entry)
+        except Exception as error:  # nothing runs that is not on record (T8)
+            return f"not run: it could not be put on record ({type(error).__name__})", True
         outcome: AuditOutcome = "cancelled"
         try:
             result, is_error = await self._result(effect, tell)
@@ -99,7 +102,14 @@ class ToolCallRunner:
             return cap_result(result), is_error
         finally:
             duration_ms = round((self._ports.clock.monotonic_s() - started) * 1000)
-            self._ports.audit(replace(entry, outcome=outcome, duration_ms=duration_ms))
+            self._audit(replace(entry, outcome=outcome, duration_ms=duration_ms))
+
+    def _audit(self, entry: AuditEntry) -> None:
+        """Put on record what has happened; that cannot be undone where the record fails."""
+        try:
+            self._ports.audit(entry)
+        except Exception as error:
+            self._ports.log(f"audit of {entry.call} failed: {type(error).__name__}")
 
     def _renew_card(self, known: KnownCall) -> bool:
         """Make a card for a call that waits, and a new one where a person approved other arguments than it showed."""
@@ -121,7 +131,7 @@ class ToolCallRunner:
     def _note_denial(self, call: ToolCall) -> None:
         verdict = self._gate()(call.name, call.args_json)
         by = verdict.by if isinstance(verdict, Refuse) and verdict.denied else BY_PERSON
-        self._ports.audit(replace(self._entry(call.id, call.name, call.args_json, by), outcome="denied"))
+        self._audit(replace(self._entry(call.id, call.name, call.args_json, by), outcome="denied"))
 
     async def _result(self, effect: RunTool, tell: Callable[[ToolSaid], None]) -> tuple[str, bool]:
         known = self._known[effect.call]

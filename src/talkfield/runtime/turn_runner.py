@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, assert_never
 
 from talkfield.core.conversation import Conversation
 from talkfield.core.estimate import estimate_usage
 from talkfield.core.events import ChatEvent, Done, RetryWaiting, ToolSaid
 from talkfield.core.ids import CallId, MessageId, TurnId
-from talkfield.core.messages import Message, MessageError
+from talkfield.core.messages import Message, MessageCost, MessageError
 from talkfield.core.recovery import INTERRUPTED as REPLY_INTERRUPTED
 from talkfield.core.transcript import transcript
 from talkfield.core.turn import (
@@ -34,6 +34,7 @@ from talkfield.core.turn import (
     ModelFailed,
     ModelFinished,
     RunTool,
+    ShellFailed,
     State,
     Step,
     StopRequested,
@@ -188,7 +189,7 @@ class TurnRunner:
                 while self._inbox:
                     value = self._inbox.popleft()
                     if isinstance(value, StopRequested | ModelFailed) and self._machine.state is State.STREAMING:
-                        self._report_usage(batch, broken=True)
+                        self._report_broken_usage(batch)
                     if self._machine.state is State.ENDED and not isinstance(value, StopRequested | Decided):
                         continue  # what was under way when the turn ended
                     step = self._machine.feed(value)
@@ -203,7 +204,7 @@ class TurnRunner:
         feeding, self._feeding = self._feeding, True
         try:
             if step.events:
-                self._tell(tuple(self._calls.with_cards(step.events)))
+                self._tell(self._with_cards(step.events))
             for effect in step.effects:
                 match effect:
                     case CallModel(message):
@@ -214,10 +215,19 @@ class TurnRunner:
                         self._cancel_tasks()
                     case AskApproval(call):
                         self._spawn(self._preview(call))
+                    case _ as never:
+                        assert_never(never)
         finally:
             self._feeding = feeding
         if not feeding and self._inbox:
             self._feed()
+
+    def _with_cards(self, events: Sequence[ChatEvent]) -> tuple[ChatEvent, ...]:
+        try:
+            return tuple(self._calls.with_cards(events))
+        except Exception as error:  # what a call shows must not cost what a turn said, its end least of all
+            self._ports.log(f"card in {self.request.node} failed: {type(error).__name__}")
+            return tuple(events)
 
     def _tell(self, events: tuple[ChatEvent, ...]) -> None:
         if not self._told:
@@ -247,7 +257,18 @@ class TurnRunner:
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._over)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        """A fault of our own, or of what was handed in, ends the turn: without this it would never end (R7)."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is None:
+            return
+        name = type(error).__name__
+        self._ports.log(f"turn in {self.request.node} failed: {name}")
+        self._inbox.clear()
+        self._feed(ShellFailed(MessageError(code="internal", message=f"Talkfield itself failed: {name}")))
 
     def _cancel_tasks(self) -> None:
         current = asyncio.current_task()
@@ -271,6 +292,8 @@ class TurnRunner:
         except TalkfieldError as error:
             self._feed(ModelFailed(error_of(error)))
         except Exception as error:
+            if self._machine.state is State.SETTLING:
+                raise  # the answer was whole: the fault is not the driver's
             self._ports.log(f"provider call for {self.request.node} failed: {type(error).__name__}")
             text = f"{type(error).__name__} in the driver for {self._provider.name}"
             self._feed(ModelFailed(MessageError(code="internal", message=text, retryable=True)))
@@ -303,13 +326,9 @@ class TurnRunner:
                 await close()
         if finish is None:
             raise ProviderCut(f"{self._provider.name} ended its answer without saying that it was complete")
-        inputs: list[Input] = []
-        usage = self._usage_input(broken=False)
-        if usage is not None:
-            inputs.append(usage)
         paused = finish.raw == PAUSED
-        inputs.append(ModelFinished(finish.finish, finish.provider_state, paused=paused, refusal=finish.detail))
-        self._feed(*inputs)
+        finished = ModelFinished(finish.finish, finish.provider_state, paused=paused, refusal=finish.detail)
+        self._feed(self._usage_input(), finished)
 
     def _take_in(self, chunks: list[Chunk], message: MessageId) -> FinishChunk | None:
         """Feed one read of the socket as one batch; usage is kept until the call is over (D9: the last one wins)."""
@@ -331,6 +350,8 @@ class TurnRunner:
                     finish = chunk
                 case RetryChunk(attempt, wait_s, reason):
                     self._broadcast((self._retry(message, attempt, wait_s, reason),))
+                case _ as never:
+                    assert_never(never)
         if inputs:
             self._feed(*inputs)
         return finish
@@ -345,23 +366,28 @@ class TurnRunner:
             turn=self.turn,
         )
 
-    def _report_usage(self, batch: Step, *, broken: bool) -> None:
-        usage = self._usage_input(broken=broken)
-        if usage is not None:
-            batch.events += self._machine.feed(usage).events
+    def _report_broken_usage(self, batch: Step) -> None:
+        """What an answer that broke off had used, where the provider told it or something came."""
+        if self._usage is not None or self._output():
+            batch.events += self._machine.feed(self._usage_input()).events
 
-    def _usage_input(self, *, broken: bool) -> UsageArrived | None:
-        """The usage of the call at work, priced; estimated where the provider told none and something came (P6)."""
+    def _usage_input(self) -> UsageArrived:
+        """The usage of the call at work, priced; estimated where the provider told none (P6)."""
         reported, self._usage = self._usage, None
         if reported is None:
-            current = self._conversation().message(self._machine.message)
-            output = (current.content + current.thinking) if current is not None else ""
-            if broken and not output:
-                return None
-            reported = UsageChunk(estimate_usage(self._sent, self.request.system, output))
+            reported = UsageChunk(estimate_usage(self._sent, self.request.system, self._output()))
         model = reported.model or self._model
-        cost = self._ports.price(model, self._provider, reported.usage, reported.usd)
+        cost: MessageCost | None = None
+        try:
+            cost = self._ports.price(model, self._provider, reported.usage, reported.usd)
+        except Exception as error:
+            self._ports.log(f"price for {model} failed: {type(error).__name__}")
         return UsageArrived(reported.usage, model=model, provider=self._provider.id, cost=cost)
+
+    def _output(self) -> str:
+        """What came of the provider call at work."""
+        current = self._conversation().message(self._machine.message)
+        return current.content + current.thinking if current is not None else ""
 
     # Tools ------------------------------------------------------------------------------------------------------------
 
@@ -385,7 +411,13 @@ class TurnRunner:
             if effect.call in self._machine.open_calls:
                 self._tell((said,))
 
-        result, is_error = await self._calls.run(effect, tell)
+        try:
+            result, is_error = await self._calls.run(effect, tell)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            result, is_error = "the tool was cancelled, and not by a person", True  # it waited for what was
         if self._machine.state is State.SETTLING and effect.call in self._machine.open_calls:
             self._feed(ToolFinished(effect.call, result, is_error))
 
