@@ -22,7 +22,7 @@ from talkfield.providers.failure import PASSING, failure, read_body, statement_o
 from talkfield.providers.http_request import HttpRequest
 from talkfield.providers.model_list import models_in
 from talkfield.providers.profile import correction_for
-from talkfield.providers.redaction import redact, secrets_of
+from talkfield.providers.redaction import KeyFilter, redact, secrets_of
 from talkfield.providers.transport import Exchange, Observer, Timeouts, Transport
 from talkfield.runtime.ports import Chunk, Clock, ProviderConfig, ProviderRequest, RetryChunk, UsageChunk
 
@@ -102,6 +102,7 @@ class HttpDriver(ABC):
     async def stream(self, request: ProviderRequest) -> AsyncIterator[list[Chunk]]:
         """See `runtime.ports.Driver`. Tries again only while nothing of an answer has been given out (D6)."""
         tries = corrected = 0
+        keys = KeyFilter(secrets_of(request.provider))
         while True:
             given = False
             refused = ""
@@ -112,7 +113,7 @@ class HttpDriver(ABC):
                 async with aclosing(self._answer(request, sent, corrections)) as answer:
                     async for chunks in answer:
                         given = given or _has_words(chunks)
-                        yield chunks
+                        yield keys.clean(chunks)
                 return
             except Refused as refusal:
                 error, refused = refusal.error, refusal.words
@@ -144,7 +145,11 @@ class HttpDriver(ABC):
             found = models_in(answer)
             if found is None:
                 raise ProviderGarbled(f"{url} does not answer with a list of models", code="no_model_list")
-            return found
+            secrets = secrets_of(provider)
+            return [
+                msgspec.structs.replace(model, id=redact(model.id, secrets), name=redact(model.name, secrets))
+                for model in found
+            ]
         except Refused as refusal:
             error = refusal.error
         except ProviderError as raised:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from talkfield.runtime.ports import ProviderConfig
+import msgspec
+
+from talkfield.runtime.ports import Chunk, FinishChunk, ProviderConfig, UsageChunk
 
 MARK = "[key]"
 LEAST_PART = 6
@@ -34,6 +36,29 @@ def redact(text: str, secrets: Iterable[str]) -> str:
         for form in {secret, secret.removeprefix("Bearer ").strip()}:
             text = _redact_one(text, form)
     return LOOKS_LIKE_A_KEY.sub(MARK, text)
+
+
+class KeyFilter:
+    """Takes keys out of what is told of an answer: the model's name, the reason of its end. Its words stay as they
+    are."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        self._secrets = tuple(secrets)
+        self._models: dict[str, str] = {}
+
+    def clean(self, chunks: list[Chunk]) -> list[Chunk]:
+        for place, chunk in enumerate(chunks):
+            if type(chunk) is UsageChunk and chunk.model:
+                model = self._models.get(chunk.model)
+                if model is None:
+                    model = self._models[chunk.model] = redact(chunk.model, self._secrets)
+                if model != chunk.model:
+                    chunks[place] = msgspec.structs.replace(chunk, model=model)
+            elif type(chunk) is FinishChunk and (chunk.raw or chunk.detail):
+                raw, detail = redact(chunk.raw, self._secrets), redact(chunk.detail, self._secrets)
+                if (raw, detail) != (chunk.raw, chunk.detail):
+                    chunks[place] = msgspec.structs.replace(chunk, raw=raw, detail=detail)
+        return chunks
 
 
 def _redact_one(text: str, secret: str) -> str:
