@@ -20,6 +20,7 @@ LONGER: dict[str, str] = {
     # file: why it is better in one piece
     "src/talkfield/core/turn.py": "one transition table; half of it would not be readable without the other",
     "web/src/ui/markdown/markdownStream.ts": "one pass over a growing text; its states refer to each other",
+    "src/talkfield/runtime/turn_runner.py": "the shell of one turn: every input and every effect of the machine",
     "src/talkfield/providers/probe.py": "ten short probes, each beside the words it is told in",
     "scripts/kill_loop.py": "one story: drive, kill, restart, compare",
     "web/src/wire/generated.ts": "generated",
