@@ -28,7 +28,8 @@ from talkfield.library import user_message
 from talkfield.runtime.ports import Decision, SendRequest, SendResult, Tool
 from talkfield.storage.folder import DataFolder
 from talkfield.system import SystemClock
-from talkfield.terminal.card import card, problem_of
+from talkfield.terminal.audit_file import audit_into
+from talkfield.terminal.card import own_card, panel, problem_of
 from talkfield.terminal.input_history import InputHistory
 from talkfield.terminal.keyboard import Keyboard, interruptible, on_interrupt
 from talkfield.terminal.reply import Reply, usage_line
@@ -56,17 +57,20 @@ class Choice:
 def chat(choice: Choice, new_loop: NewLoop) -> int:
     """Talk until the person leaves; the exit status."""
     tools: Sequence[Tool] = tuple(TOOLS.values()) if choice.tools else ()
-    keyboard = Keyboard(sys.stdin, sys.stdout, typed_before() if sys.stdin.isatty() else None)
+    data = DataFolder.locate(os.environ)
+    if choice.tools:
+        data.create()
+    keyboard = Keyboard(sys.stdin, sys.stdout, typed_before(data) if sys.stdin.isatty() else None)
+    audit = audit_into(data.path / "chat-audit.jsonl")
     try:
-        with RuntimeThread(os.environ, lambda _request: tools, new_loop) as runtime:
+        with RuntimeThread(os.environ, new_loop, tools_for=lambda _request: tools, audit=audit) as runtime:
             return TerminalChat(runtime, Screen(sys.stdout), keyboard, choice).talk()
     except BrokenPipeError:
         return fall_silent(sys.stdout)
 
 
-def typed_before() -> InputHistory | None:
+def typed_before(data: DataFolder) -> InputHistory | None:
     """What was typed in earlier chats; none, where there is no place to keep it."""
-    data = DataFolder.locate(os.environ)
     try:
         data.create()
     except StartFailed as error:
@@ -212,7 +216,9 @@ class TerminalChat:
             self.conversation.apply(*said, at=now_ms)
             waiting.extend(reply.show(said, now_ms))
             while waiting and self._runtime.inbox.empty():
-                self._decide(waiting.popleft())
+                call = waiting.popleft()
+                if reply.is_open(call.id):
+                    self._decide(call)
 
     def _report(self, result: SendResult, turn: Sequence[Message]) -> None:
         line = usage_line(turn, self.conversation.messages)
@@ -250,7 +256,7 @@ class TerminalChat:
                         break
                     args_json = self._edited(args_json)
                     edited = replace_struct(call, args_json=args_json)
-                    self._screen.show(card(edited, edited=edited != call))
+                    self._screen.show(panel(edited, own_card(edited), edited=edited != call))
                 reason = self._keyboard.line("Why? (Enter for no reason) ").strip() if pressed == "d" else ""
         except KeyboardInterrupt:
             self._stop()

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 
+from talkfield.core.audit import AuditEntry
 from talkfield.core.cost import stamp
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import MessageId, NodeId
@@ -45,6 +46,7 @@ logger = logging.getLogger("talkfield")
 Broadcast = Callable[[NodeId, tuple[ChatEvent, ...]], None]
 Price = Callable[[str, ProviderConfig, Usage, Decimal | None], MessageCost | None]
 ToolsFor = Callable[[SendRequest], Sequence[Tool]]
+Audit = Callable[[AuditEntry], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +60,16 @@ class Library:
 
 @asynccontextmanager
 async def library_runtime(
-    environment: Mapping[str, str], broadcast: Broadcast, *, tools_for: ToolsFor = lambda _request: ()
+    environment: Mapping[str, str],
+    broadcast: Broadcast,
+    *,
+    tools_for: ToolsFor = lambda _request: (),
+    audit: Audit = lambda _entry: None,
 ) -> AsyncIterator[Library]:
     """The runtime with every provider that this machine knows: from the environment, from Settings, embedded, found.
 
     `broadcast` is told the events of each turn, `tools_for` says what tools a turn has: none, unless told otherwise.
+    `audit` is told what runs, before and after (T8). No tool enters the data folder.
     Settings and keys are those of the data folder. Nothing there is changed or locked, so it works beside a Talkfield
     that is open.
     """
@@ -81,6 +88,8 @@ async def library_runtime(
             log=logger.info,
             price=pricing(lambda: book.current.settings.price_overrides),
             check_arguments=check_arguments,
+            audit=audit,
+            closed_folders=(str(data.path),),
             max_provider_calls=lambda: book.current.settings.max_provider_calls,
         )
     )

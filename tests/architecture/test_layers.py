@@ -62,7 +62,10 @@ LAYERS: dict[str, Layer] = {
         own=("core", "errors", "runtime.ports", "runtime.config", "runtime.configuration_book", "__version__"),
         others=("aiohttp", "multidict", "yarl", "msgspec", "xllamacpp"),
     ),
-    "tools": Layer(own=("core", "errors", "runtime.ports"), others=("msgspec", "mcp", "pathspec", "jsonschema")),
+    "tools": Layer(
+        own=("core", "errors", "runtime.ports", "runtime.config", "runtime.configuration_book"),
+        others=("msgspec", "mcp", "pathspec", "jsonschema"),
+    ),
     "storage": Layer(
         own=("core", "errors", "runtime.config"),
         others=("msgspec", "sqlalchemy", "alembic", "keyring", "platformdirs"),
@@ -80,7 +83,7 @@ LAYERS: dict[str, Layer] = {
     ),
     "terminal": Layer(
         own=("core", "errors", "library", "runtime.ports", "runtime.gate", "storage.atomic"),
-        others=("rich",),
+        others=("msgspec", "rich"),
         forbidden=NETWORK | PROCESSES,
     ),
     "testing": Layer(own=("core", "errors"), others=("msgspec",), forbidden=NETWORK | FILES | PROCESSES),

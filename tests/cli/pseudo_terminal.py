@@ -20,6 +20,7 @@ from cli.terminal import environment
 
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x01|\x02")
 LIMIT_S = 30.0
+PATIENCE_S = 5.0
 CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
 
 OWN_TERMINAL = (
@@ -57,6 +58,21 @@ class PseudoTerminal:
         before = self.seen[self._read_to : found]
         self._read_to = found + len(words)
         return before
+
+    def interrupt(self, words: str | None) -> None:
+        """Press Ctrl-C, and wait for these words; None: for the end of the program.
+
+        A second time where nothing comes of the first: readline misses a signal that comes just before it waits.
+        """
+        self.press(CTRL_C)
+        deadline = time.monotonic() + PATIENCE_S
+        while words is None or self.seen.find(words, self._read_to) < 0:
+            if not self._more(deadline):
+                if time.monotonic() >= deadline:
+                    self.press(CTRL_C)
+                break
+        if words is not None:
+            self.until(words)
 
     def ends(self) -> int:
         """Wait for the end of the program; its status."""

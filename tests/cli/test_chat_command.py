@@ -69,14 +69,12 @@ def test_Z4_ctrl_c_at_the_prompt_takes_the_line_back_and_the_second_leaves(own_h
         terminal.until(PROMPT)
         terminal.press("never mi")
         terminal.until("never mi")
-        terminal.press(CTRL_C)
-        terminal.until("Ctrl-C once more, or Ctrl-D, leaves.")
+        terminal.interrupt("Ctrl-C once more, or Ctrl-D, leaves.")
         terminal.until(PROMPT)
         assert reply_to(terminal, "hello").startswith("echo: hello")
-        terminal.press(CTRL_C)
-        terminal.until("leaves.")
+        terminal.interrupt("leaves.")
         terminal.until(PROMPT)
-        terminal.press(CTRL_C)
+        terminal.interrupt(None)
         assert terminal.ends() == 0
 
 
@@ -164,6 +162,28 @@ def test_T6_a_card_is_answered_by_a_key(own_home: Path, tmp_path: Path) -> None:
         terminal.until("✓ write_file: ")
         terminal.until(PROMPT)
         assert (folder / "a.txt").read_text() == "one"
+        leave(terminal)
+    entries = [json.loads(line) for line in (own_home / "chat-audit.jsonl").read_text().splitlines()]
+    assert [(entry["tool"], entry["decision"], entry["outcome"]) for entry in entries] == [
+        ("write_file", "person", "started"),
+        ("write_file", "person", "done"),
+    ]
+
+
+def test_T9_a_card_shows_the_change_and_no_tool_enters_talkfields_own_folder(own_home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("old\n")
+    with in_terminal(own_home, "chat", "--tools", folder=tmp_path) as terminal:
+        terminal.until(PROMPT)
+        terminal.say('call write_file {"path": "a.txt", "content": "new"}')
+        card = terminal.until("[E]dit write_file? ")
+        assert "│ -old " in card
+        assert "│ +new" in card
+        terminal.press("d")
+        terminal.until("no reason) ")
+        terminal.press("\r")
+        terminal.until(PROMPT)
+        said = reply_to(terminal, 'call read_file {"path": "talkfield-home/chat-history"}')
+        assert "✗ read_file: " in said
         leave(terminal)
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import io
 import json
+from typing import Any
 
 import pytest
 from rich.console import Console
 
 from builders import call
+from talkfield.core.card import Card
 from talkfield.core.messages import ToolCall
-from talkfield.terminal.card import card, fields, one_line, problem_of
+from talkfield.terminal.card import one_line, own_card, panel, problem_of, rows
 
 
-def drawn(tool_call: ToolCall, *, edited: bool = False, columns: int = 44) -> list[str]:
+def drawn(tool_call: ToolCall, card: Card | None = None, *, edited: bool = False, columns: int = 44) -> list[str]:
     out = io.StringIO()
-    Console(file=out, width=columns).print(card(tool_call, edited=edited))
+    Console(file=out, width=columns).print(panel(tool_call, card or own_card(tool_call), edited=edited))
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
@@ -39,6 +41,23 @@ def test_T6_a_card_shows_every_argument() -> None:
     ]
 
 
+def test_T9_a_card_shows_the_command_the_change_and_what_deserves_attention() -> None:
+    shown: dict[str, Any] = {"command": "rm -r build", "folder": ".", "loud": "It deletes.", "note": "2 places"}
+    card = Card(digest="d", diff="@@ 1 @@\n-old\n+new\n same", source="files", ready=True, **shown)
+    assert drawn(asks("{}", "run_command"), card) == [
+        "╭─ run_command (files) wants to run ───────╮",
+        "│ It deletes.                              │",
+        "│ command  rm -r build                     │",
+        "│ in       .                               │",
+        "│ @@ 1 @@                                  │",
+        "│ -old                                     │",
+        "│ +new                                     │",
+        "│  same                                    │",
+        "│ 2 places                                 │",
+        "╰──────────────────────────────────────────╯",
+    ]
+
+
 def test_T6_a_value_stays_in_its_column_and_nothing_in_it_is_markup() -> None:
     value = "[red]x[/red] " + "y" * 30 + " path /etc"
     lines = drawn(asks(f'{{"path": "{value}"}}'))
@@ -57,15 +76,15 @@ def test_T6_a_value_stays_in_its_column_and_nothing_in_it_is_markup() -> None:
     ],
 )
 def test_T6_what_a_terminal_would_hide_is_written_out(value: str, shown: str) -> None:
-    assert fields(f'{{"v": "{value}"}}') == [("v", shown)]
-    [(name, nested)] = fields(f'{{"{value}": ["{value}"]}}')
+    assert rows(own_card(asks(f'{{"v": "{value}"}}'))) == [("v", shown)]
+    [(name, nested)] = rows(own_card(asks(f'{{"{value}": ["{value}"]}}')))
     assert name == shown
     assert nested.isprintable()
     assert one_line(json.loads(f'"x{value}"'), 80).isprintable()
 
 
 def test_T6_of_two_values_for_one_name_the_one_that_runs_is_shown() -> None:
-    assert fields('{"path": "a", "path": "b"}') == [("path", "b")]
+    assert rows(own_card(asks('{"path": "a", "path": "b"}'))) == [("path", "b")]
 
 
 def test_Z4_one_line_is_one_line() -> None:

@@ -6,6 +6,7 @@ import io
 from decimal import Decimal
 
 from builders import NODE, assistant, call, usage, user
+from talkfield.core.card import Card
 from talkfield.core.events import (
     ChatEvent,
     Delta,
@@ -16,7 +17,9 @@ from talkfield.core.events import (
     RetryWaiting,
     ThinkingDelta,
     ToolCalled,
+    ToolCarded,
     ToolReturned,
+    ToolSaid,
 )
 from talkfield.core.ids import CallId, MessageId
 from talkfield.core.messages import MessageCost, ToolCall
@@ -66,12 +69,44 @@ def test_Z4_every_kind_of_event_has_its_line() -> None:
     assert waiting == []
 
 
-def test_T6_a_call_that_waits_is_a_card_and_once_approved_no_further_line() -> None:
-    asked = call("c1", status="awaiting", result=None)
-    lines, waiting = shown(called(asked), called(call("c1", status="running", result=None)))
-    assert waiting == [asked]
+ASKED = call("c1", status="awaiting", result=None)
+
+
+def carded(*, ready: bool, note: str = "") -> ToolCarded:
+    card = Card(digest="d", ready=ready, note=note)
+    return ToolCarded(node=NODE, message=A1, call_id=ASKED.id, card=card)
+
+
+def test_T6_a_call_that_waits_is_a_card_once_all_of_it_can_be_shown() -> None:
+    out = io.StringIO()
+    reply = Reply(Screen(out, {}))
+    assert reply.show([called(ASKED), carded(ready=False)], 0) == []
+    assert (out.getvalue(), reply.is_open(ASKED.id)) == ("", True)
+    assert reply.show([carded(ready=True, note="2 places")], 0) == [ASKED]
+    lines = out.getvalue().splitlines()
     assert lines[0].startswith("╭─ look wants to run ")
-    assert len(lines) == 3
+    assert "2 places" in lines[2]
+    approved = called(call("c1", status="running", result=None))
+    assert reply.show([approved, carded(ready=True)], 0) == []
+    assert (out.getvalue().splitlines(), reply.is_open(ASKED.id)) == (lines, False)
+
+
+def test_T6_a_call_without_a_card_is_shown_by_its_arguments() -> None:
+    lines, waiting = shown(called(ASKED))
+    assert waiting == [ASKED]
+    assert "no arguments" in lines[1]
+
+
+def test_T9_a_call_that_turns_out_to_be_impossible_is_no_question() -> None:
+    result = ToolReturned(node=NODE, message=A1, call_id=ASKED.id, result="no such file", status="error", is_error=True)
+    lines, waiting = shown(called(ASKED), carded(ready=False), result, carded(ready=True))
+    assert (lines, waiting) == (["✗ look: no such file"], [])
+
+
+def test_T9_what_a_running_tool_says_is_shown_as_it_comes() -> None:
+    said = [ToolSaid(node=NODE, message=A1, call_id=ASKED.id, text=text) for text in ("one\n", "two", " and")]
+    lines, _ = shown(*said, ToolReturned(node=NODE, message=A1, call_id=ASKED.id, result="over"))
+    assert lines == ["one", "two and", "✓ tool: over"]
 
 
 def test_P5_a_reply_tells_what_it_used_and_cost() -> None:

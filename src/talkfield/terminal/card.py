@@ -1,26 +1,34 @@
-"""The card of a tool call in a terminal: what would run, and nothing that could pass for something else (T6).
+"""The card of a tool call in a terminal (T6): what `core/card.py` says of it, drawn in a box.
 
-It is built from the parsed arguments alone. What a terminal would not show, or show elsewhere, is written out.
+Everything on it is visible text already; here it only gets its place, so that nothing in it can pass for something
+else: names beside values, and wherever a line wraps, it stays in its own column.
 """
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from talkfield.core.card import Card, card_of
 from talkfield.core.messages import ToolCall
-from talkfield.core.visible import visible_line, visible_text
+from talkfield.core.visible import visible_line
 from talkfield.runtime.gate import parse_arguments
 
 if TYPE_CHECKING:
     from rich.panel import Panel
+    from rich.text import Text
 
-EDITED = "edited by you"
 LONGEST_NAME = 24
+DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def card(call: ToolCall, *, edited: bool = False) -> Panel:
-    """A box as wide as the terminal, names beside values: wherever a value wraps, it stays in its own column."""
+def own_card(call: ToolCall) -> Card:
+    """A card of the arguments alone, for a call that nobody made one for."""
+    return card_of(call.id, call.name, call.args_json, parse_arguments(call.args_json))
+
+
+def panel(call: ToolCall, card: Card, *, edited: bool = False) -> Panel:
+    """The card as wide as the terminal is."""
+    from rich.console import Group
     from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text
@@ -28,22 +36,31 @@ def card(call: ToolCall, *, edited: bool = False) -> Panel:
     table = Table.grid(padding=(0, 2))
     table.add_column(max_width=LONGEST_NAME, overflow="fold", style="bold")
     table.add_column(overflow="fold")
-    for name, value in fields(call.args_json):
+    for name, value in rows(card):
         table.add_row(Text(name), Text(value))
-    title = f"{visible_line(call.name)} wants to run" + (f", {EDITED}" if edited else "")
-    return Panel(table, title=Text(title), title_align="left", border_style="yellow")
+    parts: list[Text | Table] = [Text(card.loud, style="bold red")] if card.loud else []
+    parts.append(table)
+    if card.diff:
+        parts.append(diff_text(card.diff))
+    if card.note:
+        parts.append(Text(card.note, style="italic"))
+    origin = f" ({card.source})" if card.source else ""
+    title = f"{visible_line(call.name)}{origin} wants to run{', edited by you' if edited else ''}"
+    return Panel(Group(*parts), title=Text(title), title_align="left", border_style="red" if card.loud else "yellow")
 
 
-def fields(args_json: str) -> list[tuple[str, str]]:
-    """Each argument's name and value, as they are shown: a text as it is, anything else as JSON."""
-    arguments = parse_arguments(args_json)
-    if not arguments:
-        return [("", "no arguments")]
-    return [(visible_line(name), shown(value)) for name, value in arguments.items()]
+def rows(card: Card) -> list[tuple[str, str]]:
+    """What is shown by name."""
+    shown = [(name, value) for name, value in (("command", card.command), ("in", card.folder)) if value]
+    shown += [(field.name, field.text) for field in card.fields]
+    return shown or [("", "no arguments")]
 
 
-def shown(value: Any) -> str:
-    return visible_text(value) if isinstance(value, str) else visible_line(json.dumps(value, ensure_ascii=False))
+def diff_text(diff: str) -> Text:
+    from rich.text import Text
+
+    lines = [Text(line, style=DIFF_STYLES.get(line[:1], "")) for line in diff.split("\n")]
+    return Text("\n").join(lines)
 
 
 def one_line(text: str, width: int) -> str:

@@ -1,9 +1,14 @@
-"""One turn as a terminal shows it: text as it comes, thinking dimmed, tool calls in a line or on a card."""
+"""One turn as a terminal shows it: text as it comes, thinking dimmed, tool calls in a line or on a card.
+
+A card is drawn once, when it is complete: a person must not be asked before the change is there to be seen.
+"""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from talkfield.core.cost import conversation_cost
 from talkfield.core.events import (
@@ -15,11 +20,13 @@ from talkfield.core.events import (
     RetryWaiting,
     ThinkingDelta,
     ToolCalled,
+    ToolCarded,
     ToolReturned,
+    ToolSaid,
 )
 from talkfield.core.ids import CallId
 from talkfield.core.messages import Finish, Message, ToolCall
-from talkfield.terminal.card import card, one_line
+from talkfield.terminal.card import one_line, own_card, panel
 from talkfield.terminal.screen import Screen
 
 ENDINGS: dict[Finish, str] = {
@@ -36,19 +43,33 @@ class Reply:
         self._screen = screen
         self._called: dict[CallId, ToolCall] = {}
 
-    def show(self, events: Iterable[ChatEvent], now_ms: int) -> list[ToolCall]:
-        """Show these; returns the calls among them that wait for a decision, whose cards are on the screen now."""
+    def is_open(self, call: CallId) -> bool:
+        """Whether the call still waits for a decision."""
+        known = self._called.get(call)
+        return known is not None and known.status == "awaiting"
+
+    def show(self, events: Sequence[ChatEvent], now_ms: int) -> list[ToolCall]:
+        """Show these; returns the calls that wait for a decision and whose cards are on the screen from now on."""
         waiting: list[ToolCall] = []
+        carded = {event.call_id for event in events if isinstance(event, ToolCarded)}
         for event in events:
             match event:
                 case Delta():
                     self._screen.flow("text", event.text)
                 case ThinkingDelta():
                     self._screen.flow("thinking", event.text, "dim")
+                case ToolCalled(call=call) if call.status == "awaiting":
+                    self._called[call.id] = call
+                    if call.id not in carded:  # no card is made for it: its arguments have to do
+                        self._screen.show(panel(call, own_card(call)))
+                        waiting.append(call)
                 case ToolCalled(call=call):
                     self._show_call(call)
-                    if call.status == "awaiting":
-                        waiting.append(call)
+                case ToolCarded(call_id=call_id, card=card) if card.ready and self.is_open(call_id):
+                    self._screen.show(panel(self._called[call_id], card))
+                    waiting.append(self._called[call_id])
+                case ToolSaid():
+                    self._screen.flow(f"output {event.call_id}", event.text, "dim")
                 case ToolReturned():
                     self._show_result(event)
                 case RetryWaiting():
@@ -65,15 +86,15 @@ class Reply:
         return waiting
 
     def _show_call(self, call: ToolCall) -> None:
-        if call.status == "awaiting":
-            self._screen.show(card(call))
-        elif call.id not in self._called:
+        if call.id not in self._called:
             self._screen.line(one_line(f"· {call.name} {call.args_json}", width()), "dim")
         self._called[call.id] = call
 
     def _show_result(self, event: ToolReturned) -> None:
         call = self._called.get(event.call_id)
         name = call.name if call is not None else "tool"
+        if call is not None:
+            self._called[call.id] = replace(call, status=event.status)
         done = event.status == "done"
         words = one_line(f"{'✓' if done else '✗'} {name}: {event.result}", width())
         self._screen.line(words, "dim" if done else "warning")

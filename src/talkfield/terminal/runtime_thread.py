@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import NodeId
 from talkfield.errors import CommandRejected
-from talkfield.library import Library, ToolsFor, library_runtime
+from talkfield.library import Audit, Library, ToolsFor, library_runtime
 from talkfield.runtime.ports import SendRequest, SendResult
 
 NewLoop = Callable[[], asyncio.AbstractEventLoop] | None
@@ -29,10 +29,11 @@ Value = TypeVar("Value")
 class RuntimeThread:
     """A `library_runtime`, open between `with` and the end of its block."""
 
-    def __init__(self, environment: Mapping[str, str], tools_for: ToolsFor, new_loop: NewLoop) -> None:
+    def __init__(self, environment: Mapping[str, str], new_loop: NewLoop, *, tools_for: ToolsFor, audit: Audit) -> None:
         self.inbox: SimpleQueue[tuple[ChatEvent, ...] | SendResult] = SimpleQueue()
         self._environment = environment
         self._tools_for = tools_for
+        self._audit = audit
         self._new_loop = new_loop
         self._opened: Future[Library] = Future()
         self._loop: asyncio.AbstractEventLoop
@@ -96,7 +97,10 @@ class RuntimeThread:
     async def _serve(self) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
         async with library_runtime(
-            self._environment, lambda _node, events: self.inbox.put(events), tools_for=self._tools_for
+            self._environment,
+            lambda _node, events: self.inbox.put(events),
+            tools_for=self._tools_for,
+            audit=self._audit,
         ) as library:
             self._opened.set_result(library)
             await self._end.wait()
