@@ -22,6 +22,7 @@ from talkfield.prices import DEFAULT_PRICES
 from talkfield.providers.directory import Directory
 from talkfield.providers.vendor import VENDORS
 from talkfield.runtime.configuration_book import ConfigurationBook
+from talkfield.runtime.ports import SendRequest, Tool
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import address_of, bind
 from talkfield.storage.base import ProjectStore
@@ -31,7 +32,8 @@ from talkfield.storage.project_file import DiskProjectFile
 from talkfield.storage.settings import ConfigurationFile
 from talkfield.system import RandomIds, SystemClock
 from talkfield.tools import TOOLS
-from talkfield.tools.schema import check_arguments
+from talkfield.tools.mcp.directory import ToolServers
+from talkfield.tools.schema import check_arguments, load_validator
 from talkfield.wire.server import SlashCommandInfo, VendorInfo
 from talkfield.workspace.service import Services
 from talkfield.workspace.studio import Studio, open_studio
@@ -124,19 +126,33 @@ def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook
                 return told or DEFAULT_PRICES.context_limit(model, provider=provider, base_url=record.base_url)
         return DEFAULT_PRICES.context_limit(model, provider=provider)
 
+    clock = SystemClock()
+    closed_folders = (str(data.path),)
+    servers = ToolServers(book, clock, closed_folders, logger.info)
+
+    async def prepare_tools(request: SendRequest) -> None:
+        await servers.prepare(request)
+        if tools_for(request):
+            await asyncio.to_thread(load_validator)  # heavy, and first needed when a model calls a tool
+
+    def tools_for(request: SendRequest) -> tuple[Tool, ...]:
+        return (*(TOOLS.values() if request.folder else ()), *servers.tools_for(request))
+
     return Services(
         store=store,
         directory=directory,
         configuration=book,
         ids=RandomIds(),
-        clock=SystemClock(),
+        clock=clock,
         price=pricing(lambda: book.current.settings.price_overrides),
         context_limit=context_limit,
         check_arguments=check_arguments,
-        tools_for=lambda request: tuple(TOOLS.values()) if request.folder else (),
+        tools_for=tools_for,
+        prepare_tools=prepare_tools,
+        tool_servers=servers,
         log=logger.info,
         open_file=lambda folder, digests: DiskProjectFile(Path(folder), digests=digests),
-        closed_folders=(str(data.path),),
+        closed_folders=closed_folders,
     )
 
 

@@ -228,8 +228,41 @@ class ProjectRecord(
     folder: str | None = None
 
 
+ToolServerStatus = Literal["asking", "refused", "off", "idle", "starting", "ready", "failed"]
+"""`asking`: a project's file names it, and nobody has said yet whether it may start. `idle`: starts when needed."""
+
+
+class ToolServerRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="toolServer"
+):
+    """A server of tools, without what may be secret about it (T10). `id` is `toolServer:<origin>:<name>`.
+
+    `what` is its command line or address as visible text, `names` those of its environment variables and headers.
+    `digest` is what a decision about a project's file has to name. `message` says what is wrong, or what was left out.
+    """
+
+    id: RecordId
+    name: str
+    origin: Literal["settings", "project"]
+    status: ToolServerStatus
+    what: str
+    names: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    message: str = ""
+    digest: str = ""
+
+
 DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord
-SessionRecord = RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord
+SessionRecord = (
+    RunRecord
+    | TotalsRecord
+    | HistoryRecord
+    | SaveRecord
+    | SettingsRecord
+    | ProviderRecord
+    | ToolServerRecord
+    | ProjectRecord
+)
 Record = (
     NodeRecord
     | EdgeRecord
@@ -243,6 +276,7 @@ Record = (
     | SaveRecord
     | SettingsRecord
     | ProviderRecord
+    | ToolServerRecord
     | ProjectRecord
 )
 
@@ -266,6 +300,10 @@ def totals_id(node: NodeId) -> RecordId:
 
 def provider_record_id(provider: ProviderId) -> RecordId:
     return RecordId(f"provider:{provider}")
+
+
+def tool_server_record_id(origin: str, name: str) -> RecordId:
+    return RecordId(f"toolServer:{origin}:{name}")
 
 
 def project_record_id(project: ProjectId) -> RecordId:

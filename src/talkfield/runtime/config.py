@@ -8,8 +8,9 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from talkfield.core.ids import ProviderId
-from talkfield.core.records import SETTINGS_ID, ProviderRecord, SettingsRecord
-from talkfield.runtime.ports import Driver, ProviderConfig
+from talkfield.core.records import SETTINGS_ID, ProviderRecord, SettingsRecord, ToolServerRecord
+from talkfield.core.tool_server import ToolServer
+from talkfield.runtime.ports import Driver, ProviderConfig, SendRequest, Tool
 
 
 class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -25,12 +26,18 @@ class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """Everything in the settings file. `learned`: corrections by endpoint and model (D13)."""
+    """Everything in the settings file. `learned`: corrections by endpoint and model (D13).
+
+    `tool_servers` are a person's own. `server_files`: what was decided about projects' files that name tool servers, by
+    digest (T10).
+    """
 
     version: int = 1
     settings: SettingsRecord = SettingsRecord(id=SETTINGS_ID)
     providers: tuple[ProviderSettings, ...] = ()
     learned: dict[str, dict[str, Any]] = {}
+    tool_servers: tuple[ToolServer, ...] = ()
+    server_files: dict[str, bool] = {}
 
 
 class ConfigurationStore(Protocol):
@@ -110,4 +117,50 @@ class ProviderDirectory(Protocol):
 
     async def close(self) -> None:
         """End everything that was started, the embedded model included."""
+        ...
+
+
+class ToolServerDirectory(Protocol):
+    """Servers of tools: a person's own, and those that projects' files name (T10).
+
+    A project is told by its folder; without one it has a person's own servers alone. What answers at once answers from
+    memory; who watches is told after each change.
+    """
+
+    def records(self, folder: str | None) -> tuple[ToolServerRecord, ...]: ...
+
+    def tools_for(self, request: SendRequest) -> tuple[Tool, ...]:
+        """The tools of the servers that run now."""
+        ...
+
+    async def prepare(self, request: SendRequest) -> None:
+        """Start what a chat needs and wait for it, but not long: what is slow is there for a later provider call."""
+        ...
+
+    async def look(self, folder: str) -> None:
+        """Read what a project's file names. Starts nothing."""
+        ...
+
+    async def save(self, server: ToolServer, replaces: str | None) -> None:
+        """Add a person's own server, or change one. Raises `InvalidArgument`, `SaveFailed`."""
+        ...
+
+    async def remove(self, name: str) -> None:
+        """Forget one. Raises `UnknownThing`, `SaveFailed`."""
+        ...
+
+    async def decide(self, folder: str, digest: str, allow: bool) -> None:
+        """Whether what a project's file names may be started. Raises `UnknownThing` where the file is another now."""
+        ...
+
+    def restart(self, folder: str | None, name: str) -> None:
+        """Start a server anew, also one that has just failed. Raises `UnknownThing`."""
+        ...
+
+    def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` after each change; the result ends that."""
+        ...
+
+    async def close(self) -> None:
+        """End every server that was started."""
         ...

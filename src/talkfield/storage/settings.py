@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from talkfield.core.records import SETTINGS_ID, SettingsRecord
+from talkfield.core.tool_server import ToolServer, checked_server
 from talkfield.errors import ProjectTooNew, ProjectUnreadable
 from talkfield.runtime.config import Configuration, ProviderSettings
 from talkfield.storage.atomic import advice, reason, write_atomically
@@ -107,8 +108,23 @@ def configuration_of(tree: Tree, refused: list[str]) -> Configuration:
         learned = msgspec.convert(tree.get("learned", {}), dict[str, Tree])
     except msgspec.ValidationError as error:
         refused.append(f"learned: {error}")
+    servers: list[ToolServer] = []
+    for index, entry in enumerate(entries(tree.get("toolServers"))):
+        try:
+            servers.append(checked_server(msgspec.convert(entry, ToolServer)))
+        except ValueError as error:
+            refused.append(f"toolServers[{index}]: {error}")
+    files: dict[str, bool] = {}
+    try:
+        files = msgspec.convert(tree.get("serverFiles", {}), dict[str, bool])
+    except msgspec.ValidationError as error:
+        refused.append(f"serverFiles: {error}")
     return Configuration(
-        settings=msgspec.convert(settings, SettingsRecord), providers=tuple(providers), learned=learned
+        settings=msgspec.convert(settings, SettingsRecord),
+        providers=tuple(providers),
+        learned=learned,
+        tool_servers=tuple(servers),
+        server_files=files,
     )
 
 
@@ -139,6 +155,7 @@ def tree_of(configuration: Configuration, old: Tree) -> Tree:
     ]
     ours = {"version": VERSION, "settings": merged(settings, old.get("settings"), SettingsRecord)}
     ours |= {"providers": providers, "learned": known.get("learned", {})}
+    ours |= {name: known[name] for name in ("toolServers", "serverFiles") if name in known}
     return merged(ours, old, Configuration)
 
 

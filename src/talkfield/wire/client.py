@@ -9,22 +9,18 @@ from typing import Literal
 
 import msgspec
 
-from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId, RuleId
+from talkfield.core.ids import EdgeId, MessageId, NodeId, ProjectId, ProviderId
 from talkfield.core.nodes.sticky import StickyColor
 from talkfield.core.records import PriceOverride
-from talkfield.core.rule import RuleAction, RuleKind
-
-
-class CommandBase(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    rename="camel",
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="do",
-):
-    """Base of all commands: tagged by class name in camelCase."""
+from talkfield.wire.command import CommandBase
+from talkfield.wire.tool_command import DecideCall as DecideCall
+from talkfield.wire.tool_command import DecideToolServers as DecideToolServers
+from talkfield.wire.tool_command import Remember as Remember
+from talkfield.wire.tool_command import RemoveRule as RemoveRule
+from talkfield.wire.tool_command import RemoveToolServer as RemoveToolServer
+from talkfield.wire.tool_command import RestartToolServer as RestartToolServer
+from talkfield.wire.tool_command import SaveRule as SaveRule
+from talkfield.wire.tool_command import SaveToolServer as SaveToolServer
 
 
 class AddNode(CommandBase, frozen=True, kw_only=True, tag="addNode"):
@@ -168,54 +164,6 @@ class ContinueTurn(CommandBase, frozen=True, kw_only=True, tag="continueTurn"):
     node: NodeId
 
 
-class Remember(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True
-):
-    """Keep a decision for calls to come (T7): for this chat or the whole project, and which calls. A card's `offers`
-    say what may be kept of it.
-    """
-
-    scope: Literal["chat", "project"]
-    kind: RuleKind
-    pattern: str = ""
-
-
-class DecideCall(CommandBase, frozen=True, kw_only=True, tag="decideCall"):
-    """Approve or deny one awaiting tool call, possibly with edited arguments or a reason the model sees (T5, T6).
-
-    `digest` is that of the card that was looked at: when it is another by now, nothing is decided. `remember` keeps the
-    decision as a rule, whose id is in the ack's `made`.
-    """
-
-    node: NodeId
-    call: CallId
-    decision: Literal["approve", "deny"]
-    args_json: str | None = None
-    reason: str = ""
-    digest: str | None = None
-    remember: Remember | None = None
-
-
-class SaveRule(CommandBase, frozen=True, kw_only=True, tag="saveRule"):
-    """Add a rule about tool calls, or change the one named `rule` (T7). `node` None: for the whole project.
-
-    The ack's `made` holds its id.
-    """
-
-    action: RuleAction
-    tool: str
-    kind: RuleKind
-    pattern: str = ""
-    node: NodeId | None = None
-    rule: RuleId | None = None
-
-
-class RemoveRule(CommandBase, frozen=True, kw_only=True, tag="removeRule"):
-    """Forget a rule; what it let run stays as it is."""
-
-    rule: RuleId
-
-
 class RemoveMessage(CommandBase, frozen=True, kw_only=True, tag="removeMessage"):
     """Take one message out of a chat, its tool calls with it."""
 
@@ -331,6 +279,10 @@ Command = (
     | SaveProvider
     | RemoveProvider
     | RefreshProvider
+    | SaveToolServer
+    | RemoveToolServer
+    | DecideToolServers
+    | RestartToolServer
     | ChangeSettings
     | AddProject
     | RenameProject

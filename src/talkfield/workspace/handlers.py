@@ -12,7 +12,7 @@ from talkfield.core.history import Entry
 from talkfield.core.records import MessageRecord
 from talkfield.runtime.config import ProviderChange
 from talkfield.wire import client as ask
-from talkfield.workspace import again, approval, canvas, chat, shelf
+from talkfield.workspace import again, approval, canvas, chat, shelf, tool_server
 from talkfield.workspace.answer import Answer, title
 
 if TYPE_CHECKING:
@@ -106,6 +106,10 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.SaveProvider: save_provider,
     ask.RemoveProvider: remove_provider,
     ask.RefreshProvider: refresh_provider,
+    ask.SaveToolServer: tool_server.save_tool_server,
+    ask.RemoveToolServer: tool_server.remove_tool_server,
+    ask.DecideToolServers: tool_server.decide_tool_servers,
+    ask.RestartToolServer: tool_server.restart_tool_server,
     ask.ChangeSettings: change_settings,
     ask.AddProject: add_project,
     ask.RenameProject: rename_project,

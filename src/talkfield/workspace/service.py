@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from talkfield.core.ids import Ids
 from talkfield.core.messages import MessageCost, Usage
-from talkfield.runtime.config import ProviderDirectory
+from talkfield.runtime.config import ProviderDirectory, ToolServerDirectory
 from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import Clock, ProviderConfig, SendRequest, Tool
 from talkfield.storage.base import ProjectStore
@@ -24,6 +24,7 @@ class Services:
     """`price` stamps a cost (P7); `context_limit` knows models' windows; `log` takes lines for the operator.
 
     `open_file` gives the project file of a folder; without it there are none. No tool enters `closed_folders`.
+    `prepare_tools` is awaited before each provider call; `tools_for` is asked after it.
     """
 
     store: ProjectStore
@@ -38,3 +39,5 @@ class Services:
     log: Callable[[str], None]
     open_file: OpenFile | None = None
     closed_folders: tuple[str, ...] = ()
+    tool_servers: ToolServerDirectory | None = None
+    prepare_tools: Callable[[SendRequest], Awaitable[None]] | None = None

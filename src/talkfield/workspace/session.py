@@ -93,6 +93,7 @@ class Session:
                 check_arguments=services.check_arguments,
                 before_tool=self._before_tool,
                 closed_folders=services.closed_folders,
+                prepare_tools=services.prepare_tools,
                 audit=lambda entry: saver.audit(self.project, entry),
                 rules_for=lambda request: rules_for(self._rules, request.node),
                 max_provider_calls=lambda: services.configuration.current.settings.max_provider_calls,

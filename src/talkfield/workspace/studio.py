@@ -33,6 +33,7 @@ from talkfield.workspace.project_list import ProjectList, record_of
 from talkfield.workspace.save_state import SaveState
 from talkfield.workspace.service import Services
 from talkfield.workspace.session import Session
+from talkfield.workspace.tool_server import publish_tool_servers
 
 FIRST_TITLE = "My canvas"
 
@@ -56,6 +57,8 @@ class Studio:
             services.directory.watch(self._providers_changed),
             services.configuration.watch(self._settings_changed),
         ]
+        if services.tool_servers is not None:
+            self._unwatch.append(services.tool_servers.watch(self._tool_servers_changed))
 
     async def start(self) -> None:
         """Begin to save; make the first project where there is none."""
@@ -119,6 +122,8 @@ class Studio:
         await self._folders.close()
         failure = await self._saver.close()
         await self._services.directory.close()
+        if self._services.tool_servers is not None:
+            await self._services.tool_servers.close()
         if failure is not None:
             raise failure
 
@@ -154,7 +159,14 @@ class Studio:
         self._sessions[project] = session
         await self._projects.change(project, opened_at=self._services.clock.now_ms())
         await self._folders.open(project, session)
+        await self._open_tool_servers(stored.folder)
+        publish_tool_servers(session)
         return session
+
+    async def _open_tool_servers(self, folder: str | None) -> None:
+        """See which servers a project's file names, so that a person can be asked; nothing is started."""
+        if self._services.tool_servers is not None and folder is not None:
+            await self._services.tool_servers.look(folder)
 
     def _shared(self) -> list[Record]:
         return [
@@ -190,6 +202,10 @@ class Studio:
                 if isinstance(record, ProviderRecord) and record.id not in kept
             ]
             session.publish([*gone, *(Put(record) for record in current)], "providers")
+
+    def _tool_servers_changed(self) -> None:
+        for session in self._sessions.values():
+            publish_tool_servers(session)
 
 
 def _with_settings(current: Configuration, change: ChangeSettings) -> Configuration:

@@ -312,6 +312,20 @@ export interface ModelInfo {
   readonly contextTokens?: number | null;
 }
 
+/** A server of tools, without what may be secret about it (T10). `id` is `toolServer:<origin>:<name>`. */
+export interface ToolServerRecord {
+  readonly record: "toolServer";
+  readonly id: RecordId;
+  readonly name: string;
+  readonly origin: "settings" | "project";
+  readonly status: "asking" | "refused" | "off" | "idle" | "starting" | "ready" | "failed";
+  readonly what: string;
+  readonly names?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly message?: string;
+  readonly digest?: string;
+}
+
 /** A project this process owns. `id` is `project:<project>`; `folder` is where its file is, None without one. */
 export interface ProjectRecord {
   readonly record: "project";
@@ -324,7 +338,7 @@ export interface ProjectRecord {
 /** Create or replace one record. */
 export interface Put {
   readonly op: "put";
-  readonly value: NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;
+  readonly value: NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord;
 }
 
 /** Grow one text field. Frames are contiguous by `seq`, so no offset is needed. */
@@ -742,6 +756,37 @@ export interface RefreshProvider {
   readonly provider: ProviderId;
 }
 
+/** Add a server of tools, or change the one named `replaces`: either a command that is started, or an address (T10). */
+export interface SaveToolServer {
+  readonly do: "saveToolServer";
+  readonly name: string;
+  readonly command?: readonly string[];
+  readonly url?: string;
+  readonly env?: Readonly<Record<string, string>> | null;
+  readonly headers?: Readonly<Record<string, string>> | null;
+  readonly enabled?: boolean;
+  readonly replaces?: string | null;
+}
+
+/** Forget a server of tools; it is ended. */
+export interface RemoveToolServer {
+  readonly do: "removeToolServer";
+  readonly name: string;
+}
+
+/** Whether the servers that the project's `.mcp.json` names may be started. `digest` is that of their records: for exactly this file, and asked about again when it changes. */
+export interface DecideToolServers {
+  readonly do: "decideToolServers";
+  readonly digest: string;
+  readonly allow: boolean;
+}
+
+/** Start a server of tools anew, also one that has just failed. */
+export interface RestartToolServer {
+  readonly do: "restartToolServer";
+  readonly name: string;
+}
+
 /** Change settings; None leaves a value as it is, an empty string resets it. */
 export interface ChangeSettings {
   readonly do: "changeSettings";
@@ -779,7 +824,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
+  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SaveToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
 }
 
 /** Are you there? (CH10) */
@@ -796,7 +841,7 @@ export interface Welcome {
   readonly epoch: string;
   readonly seq: number;
   readonly resumed: boolean;
-  readonly records?: readonly (NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord)[] | null;
+  readonly records?: readonly (NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord)[] | null;
   readonly slashCommands?: readonly SlashCommandInfo[];
   readonly vendors?: readonly VendorInfo[];
 }
@@ -882,7 +927,7 @@ export interface ShelfItem {
 
 export type NodeData = ChatData | StickyData;
 
-export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ProjectRecord;
+export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord;
 
 export type DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord;
 
@@ -890,7 +935,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | ChangeSettings | AddProject | RenameProject;
+export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SaveToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
 
 export type ClientMessage = Hello | Do | Ping;
 
