@@ -90,6 +90,14 @@ def chat_command(
     raise typer.Exit(chat(Choice(provider=asked, model=model, system=system, tools=tools), loop_factory()))
 
 
+@app.command("mcp")
+def mcp_command() -> None:
+    """Be an MCP server over standard input and output: lets another program use the Talkfield that runs."""
+    from talkfield.mcp_server import serve
+
+    run(serve(os.environ))
+
+
 @app.command("doctor")
 def doctor_command() -> None:
     """Show what is configured, found and missing on this machine."""
