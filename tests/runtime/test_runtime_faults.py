@@ -12,12 +12,14 @@ import pytest
 from builders import NODE, assistant, call, user
 from doubles import Recorder, ports, settle
 from talkfield.core.audit import AuditEntry
-from talkfield.core.events import ChatEvent, Delta, Done, ToolCalled, ToolReturned, UsageReported
+from talkfield.core.card import Preview
+from talkfield.core.events import ChatEvent, Delta, Done, ToolCalled, ToolCarded, ToolReturned, ToolSaid, UsageReported
 from talkfield.core.ids import CallId, NodeId
 from talkfield.core.messages import ModelInfo, Usage
 from talkfield.errors import ProviderRefused
 from talkfield.providers.scripted import Hold, ScriptedDriver
 from talkfield.runtime.chat_runtime import ChatRuntime
+from talkfield.runtime.gate import CallGate
 from talkfield.runtime.ports import (
     CallChunk,
     Chunk,
@@ -28,6 +30,7 @@ from talkfield.runtime.ports import (
     SendResult,
     TextChunk,
     Tool,
+    ToolContext,
     UsageChunk,
 )
 
@@ -96,9 +99,11 @@ async def test_R3_a_run_that_cannot_begin_leaves_its_node_free() -> None:
     with pytest.raises(RuntimeError):
         runtime.start(asked())
     assert not runtime.is_busy(NODE)
-    broken = ChatRuntime(replace(given, ids=failing))
+    tool = replace(free_tool(failing), needs_approval=True)
+    broken = ChatRuntime(replace(given, tools_for=lambda _request: [tool], rules_for=failing))
+    waiting = assistant("", tool_calls=(call("c1", name="look", status="awaiting", result=None),))
     with pytest.raises(RuntimeError):
-        broken.resume(replace(asked(user()), turn=None, reply=None))
+        broken.resume(asked(user(), waiting))
     assert not broken.is_busy(NODE)
 
 
@@ -308,3 +313,61 @@ async def test_R7_a_turn_can_fail_before_its_first_provider_call() -> None:
     runtime = ChatRuntime(ports(ScriptedDriver(), recorder, prepare_tools=failing))
     result = await ended(runtime, asked())
     assert (result.code, runtime.is_busy(NODE)) == ("internal", False)
+
+
+async def test_R10_several_turns_can_be_stopped_and_waited_for() -> None:
+    recorder = Recorder()
+    runtime = ChatRuntime(ports(ScriptedDriver([Hold()], [Hold()], [Hold()]), recorder))
+    nodes = [NodeId(name) for name in "abc"]
+    turns = [runtime.start(replace(asked(), node=node)) for node in nodes]
+    await settle()
+    await runtime.stop_and_wait(["a", "b", "nobody"])  # type: ignore[list-item]
+    assert [runtime.is_busy(node) for node in nodes] == [False, False, True]
+    await runtime.stop_and_wait(nodes)
+    await runtime.stop_and_wait(nodes)
+    assert [(await turn).stop_reason for turn in turns] == ["stopped"] * 3
+
+
+async def test_T6_a_preview_that_comes_after_the_decision_changes_no_card() -> None:
+    shown = asyncio.Event()
+
+    async def preview(_arguments: Mapping[str, Any], _context: Any) -> Preview:
+        await shown.wait()
+        return Preview(note="too late")
+
+    async def look(_arguments: Mapping[str, Any], _context: Any) -> str:
+        shown.set()
+        await settle()
+        return "seen"
+
+    recorder = Recorder()
+    tool = replace(free_tool(look), needs_approval=True, preview=preview)
+    runtime = ChatRuntime(ports(ScriptedDriver(calls(), [END]), recorder, tools=[tool]))
+    turn = runtime.start(asked())
+    await settle()
+    assert runtime.approve(NODE, CallId("call-1"), "approve")
+    assert await asyncio.wait_for(turn, 5) == OK
+    assert [event.card.note for event in recorder.events if isinstance(event, ToolCarded)] == [""]
+
+
+def test_T6_there_is_no_card_for_what_cannot_be_decided() -> None:
+    gate = CallGate([replace(free_tool(failing), needs_approval=True)], lambda _schema, _arguments: None)
+    assert gate.card(CallId("c"), "nobody", "{}") is None
+    assert gate.card(CallId("c"), "look", "{") is None
+
+
+async def test_R7_output_that_is_still_on_its_way_is_not_told_after_the_end() -> None:
+    async def look(_arguments: Mapping[str, Any], context: ToolContext) -> str:
+        context.report("first")
+        context.report("second")
+        await asyncio.Event().wait()
+        return "never"
+
+    recorder = Recorder()
+    runtime = ChatRuntime(ports(ScriptedDriver(calls()), recorder, tools=[free_tool(look)]))
+    turn = runtime.start(asked())
+    await settle()
+    runtime.stop(NODE)
+    await turn
+    assert [event.text for event in recorder.events if isinstance(event, ToolSaid)] == ["first"]
+    assert isinstance(recorder.events[-1], Done)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, assert_never
 
 import msgspec
 
@@ -82,6 +82,8 @@ def checked(rule: Rule) -> Rule:
         case "any":
             if rule.pattern:
                 raise ValueError("a rule for every call has no pattern")
+        case _ as never:
+            assert_never(never)
     return rule
 
 
@@ -193,6 +195,8 @@ def offers_for(
             exact = canonical(arguments)
             if len(exact) <= MAX_PATTERN_CHARS:
                 offers.insert(0, RuleOffer(kind="exact", pattern=exact, words="exactly these arguments"))
+        case _ as never:
+            assert_never(never)
     rules = (
         (
             Rule(id=RuleId(""), action="allow", tool=tool, kind=offer.kind, pattern=offer.pattern, argument=argument),

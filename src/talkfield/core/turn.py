@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, assert_never
 
 from msgspec.structs import replace
 
@@ -475,6 +475,8 @@ class Turn:
                 self._ask(replace(call, status="awaiting"), step)
             case Refuse(why, denied):
                 self._refuse(call, why, step, status="denied" if denied else "error")
+            case _ as never:
+                assert_never(never)
 
     def _ask(self, call: ToolCall, step: Step) -> None:
         self._announce(call, step)
