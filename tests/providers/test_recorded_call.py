@@ -272,11 +272,13 @@ async def test_X2_lists_of_models_are_not_recorded(tmp_path: Path) -> None:
     async def models(peer: Peer) -> None:
         await peer.answer(200, b'{"data":[{"id":"m"}]}')
 
-    driver = recording(tmp_path)
+    said: list[str] = []
+    clock = ImpatientClock()
+    driver = OpenAiDriver(clock, observer=Recorder(tmp_path, clock, said.append).observer("openai"))
     async with serving(models) as server:
         assert await driver.models(asked(server.url).provider)
         await driver.close()
-    assert files(tmp_path) == []
+    assert (files(tmp_path), said) == ([], [])
 
 
 def test_X5_a_folder_that_cannot_be_made_is_told_at_the_start(tmp_path: Path) -> None:
