@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from talkfield.core.card import Preview as Preview
+    from talkfield.core.concern import Concern as Concern
     from talkfield.core.conversation import Conversation as Conversation
     from talkfield.core.conversation import create_conversation as create_conversation
     from talkfield.core.cost import CostReport as CostReport
@@ -80,6 +82,7 @@ if TYPE_CHECKING:
     from talkfield.prices import price_for as price_for
     from talkfield.providers.scripted import ScriptedDriver as ScriptedDriver
     from talkfield.runtime.chat_runtime import ChatRuntime as ChatRuntime
+    from talkfield.runtime.function_tool import tool as tool
     from talkfield.runtime.ports import CallChunk as CallChunk
     from talkfield.runtime.ports import Chunk as Chunk
     from talkfield.runtime.ports import Driver as Driver
@@ -101,6 +104,8 @@ if TYPE_CHECKING:
     from talkfield.system import SystemClock as SystemClock
 
 MODULES: dict[str, tuple[str, ...]] = {
+    "core.card": ("Preview",),
+    "core.concern": ("Concern",),
     "core.conversation": (
         "Conversation",
         "create_conversation",
@@ -192,6 +197,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "providers.scripted": ("ScriptedDriver",),
     "runtime.chat_runtime": ("ChatRuntime",),
+    "runtime.function_tool": ("tool",),
     "runtime.ports": (
         "CallChunk",
         "Chunk",

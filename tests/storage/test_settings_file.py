@@ -18,6 +18,7 @@ from storage.disk import files_up_to
 from strategies import struct_strategy
 from talkfield.core.ids import ProviderId
 from talkfield.core.records import SETTINGS_ID, PriceOverride, SettingsRecord
+from talkfield.core.tool_server import ToolServer
 from talkfield.errors import ProjectTooNew, ProjectUnreadable, SaveFailed
 from talkfield.runtime.config import Configuration, ProviderSettings
 from talkfield.storage.settings import ConfigurationFile
@@ -169,6 +170,22 @@ def test_W9_file_that_cannot_be_read_or_written_is_told(file: ConfigurationFile)
 def test_X5_lone_surrogate_does_not_block_saving(file: ConfigurationFile) -> None:
     file.save(configured(provider("x", name="a\ud83d")))
     assert file.load() == configured(provider("x", name="a�"))
+
+
+def test_T10_tool_servers_come_back_and_a_wrong_one_costs_only_itself(file: ConfigurationFile) -> None:
+    servers = (
+        ToolServer(name="own", command=("npx", "-y", "thing"), env={"TOKEN": "t"}),
+        ToolServer(name="far", url="https://x.example/mcp", headers={"Authorization": "Bearer t"}, enabled=False),
+    )
+    configuration = Configuration(tool_servers=servers, server_files={"d1": True, "d2": False})
+    file.save(configuration)
+    assert (file.load(), file.notices) == (configuration, [])
+    changed = tree(file)
+    changed["toolServers"][0]["name"] = "not a name"
+    changed["toolServers"].append({"name": "both", "command": ["x"], "url": "http://x"})
+    assert written(file, changed).load().tool_servers == servers[1:]
+    assert "toolServers[0]" in file.notices[0]
+    assert "toolServers[2]" in file.notices[0]
 
 
 @settings(max_examples=40, deadline=None)

@@ -177,7 +177,10 @@ class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, rename="camel", o
 class SettingsRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="settings"
 ):
-    """The user's settings, the same in every project (W15). `id` is `settings`."""
+    """The user's settings, the same in every project (W15). `id` is `settings`.
+
+    `python_tools` names the entry points of installed packages whose tools chats may use.
+    """
 
     id: RecordId
     theme: Literal["system", "light", "dark"] = "system"
@@ -185,6 +188,7 @@ class SettingsRecord(
     default_provider: ProviderId | None = None
     default_model: str | None = None
     max_provider_calls: int = 10
+    python_tools: tuple[str, ...] = ()
     price_overrides: tuple[PriceOverride, ...] = ()
 
 
@@ -237,13 +241,14 @@ class ToolServerRecord(
 ):
     """A server of tools, without what may be secret about it (T10). `id` is `toolServer:<origin>:<name>`.
 
-    `what` is its command line or address as visible text, `names` those of its environment variables and headers.
+    Tools of an installed Python package have a record here, too: `origin` is then `python`. `what` is the server's
+    command line or address as visible text, `names` those of its environment variables and headers.
     `digest` is what a decision about a project's file has to name. `message` says what is wrong, or what was left out.
     """
 
     id: RecordId
     name: str
-    origin: Literal["settings", "project"]
+    origin: Literal["settings", "project", "python"]
     status: ToolServerStatus
     what: str
     names: tuple[str, ...] = ()

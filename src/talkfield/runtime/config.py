@@ -137,8 +137,8 @@ class ToolServerDirectory(Protocol):
         """Start what a chat needs and wait for it, but not long: what is slow is there for a later provider call."""
         ...
 
-    async def look(self, folder: str) -> None:
-        """Read what a project's file names. Starts nothing."""
+    async def look(self, folder: str | None) -> None:
+        """See what is installed and what a project's file names. Starts no server."""
         ...
 
     async def save(self, server: ToolServer, replaces: str | None) -> None:

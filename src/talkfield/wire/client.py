@@ -234,6 +234,7 @@ class ChangeSettings(CommandBase, frozen=True, kw_only=True, tag="changeSettings
     default_provider: str | None = None
     default_model: str | None = None
     price_overrides: tuple[PriceOverride, ...] | None = None
+    python_tools: tuple[str, ...] | None = None
 
 
 class AddProject(CommandBase, frozen=True, kw_only=True, tag="addProject"):

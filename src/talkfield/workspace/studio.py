@@ -159,14 +159,10 @@ class Studio:
         self._sessions[project] = session
         await self._projects.change(project, opened_at=self._services.clock.now_ms())
         await self._folders.open(project, session)
-        await self._open_tool_servers(stored.folder)
+        if self._services.tool_servers is not None:
+            await self._services.tool_servers.look(stored.folder)  # so that a person can be asked; nothing is started
         publish_tool_servers(session)
         return session
-
-    async def _open_tool_servers(self, folder: str | None) -> None:
-        """See which servers a project's file names, so that a person can be asked; nothing is started."""
-        if self._services.tool_servers is not None and folder is not None:
-            await self._services.tool_servers.look(folder)
 
     def _shared(self) -> list[Record]:
         return [
@@ -221,6 +217,7 @@ def _with_settings(current: Configuration, change: ChangeSettings) -> Configurat
         default_provider=ProviderId(chosen(change.default_provider, old.default_provider or "")) or None,
         default_model=chosen(change.default_model, old.default_model or "") or None,
         price_overrides=chosen(change.price_overrides, old.price_overrides),
+        python_tools=chosen(change.python_tools, old.python_tools),
     )
     return replace_struct(current, settings=settings)
 

@@ -276,6 +276,7 @@ export interface SettingsRecord {
   readonly defaultProvider?: ProviderId | null;
   readonly defaultModel?: string | null;
   readonly maxProviderCalls?: number;
+  readonly pythonTools?: readonly string[];
   readonly priceOverrides?: readonly PriceOverride[];
 }
 
@@ -317,7 +318,7 @@ export interface ToolServerRecord {
   readonly record: "toolServer";
   readonly id: RecordId;
   readonly name: string;
-  readonly origin: "settings" | "project";
+  readonly origin: "settings" | "project" | "python";
   readonly status: "asking" | "refused" | "off" | "idle" | "starting" | "ready" | "failed";
   readonly what: string;
   readonly names?: readonly string[];
@@ -795,6 +796,7 @@ export interface ChangeSettings {
   readonly defaultProvider?: string | null;
   readonly defaultModel?: string | null;
   readonly priceOverrides?: readonly PriceOverride[] | null;
+  readonly pythonTools?: readonly string[] | null;
 }
 
 /** Start a new, empty project. The ack's `made` holds its id. */

@@ -1,8 +1,8 @@
-"""All tool servers there are: which may run, which do, and what tools they give (T10).
+"""All sources of tools but Talkfield's own: which may run, which do, and what tools they give (T10).
 
-Owns the connections. A person's own servers are shared by all projects and run where Talkfield runs; those of a
-project's `.mcp.json` run in that project's folder, once a person has agreed to exactly that file. Everything happens on
-one event loop.
+Owns the connections, and the tools of installed Python packages. A person's own servers are shared by all projects and
+run where Talkfield runs; those of a project's `.mcp.json` run in that project's folder, once a person has agreed to
+exactly that file. Everything happens on one event loop.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.runtime.config import Configuration
 from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import Clock, SendRequest, Tool, ToolContext
+from talkfield.tools.entry_point import EntryPointTools, Find, installed
 from talkfield.tools.mcp.connection import Connection
 from talkfield.tools.mcp.server_file import NAME, ServerFile, read_server_file
 
@@ -50,8 +51,15 @@ class ToolServers:
     """See the module, and `runtime.config.ToolServerDirectory` for what others may ask."""
 
     def __init__(
-        self, book: ConfigurationBook, clock: Clock, closed_folders: tuple[str, ...], log: Callable[[str], None]
+        self,
+        book: ConfigurationBook,
+        clock: Clock,
+        closed_folders: tuple[str, ...],
+        log: Callable[[str], None],
+        *,
+        installed: Find = installed,
     ) -> None:
+        self._packages = EntryPointTools(lambda: book.current.settings.python_tools, self._tell, installed)
         self._book = book
         self._clock = clock
         self._closed_folders = closed_folders
@@ -65,7 +73,10 @@ class ToolServers:
         self._unwatch = book.watch(self._configuration_changed)
 
     def records(self, folder: str | None) -> tuple[ToolServerRecord, ...]:
-        own = [self._record(server, None) for server in self._book.current.tool_servers]
+        own = [
+            *(self._record(server, None) for server in self._book.current.tool_servers),
+            *self._packages.records(),
+        ]
         if folder is None or folder not in self._files:
             return tuple(own)
         file = self._files[folder]
@@ -82,7 +93,7 @@ class ToolServers:
         return (*own, *(self._record(server, folder) for server in file.servers))
 
     def tools_for(self, request: SendRequest) -> tuple[Tool, ...]:
-        tools: dict[str, Tool] = {}
+        tools: dict[str, Tool] = {tool.name: tool for tool in self._packages.tools()}
         for wanted in self._wanted(request.folder):
             connection = self._connections.get(wanted.key)
             if connection is not None and connection.state == "ready":
@@ -91,8 +102,7 @@ class ToolServers:
         return tuple(tools.values())
 
     async def prepare(self, request: SendRequest) -> None:
-        if request.folder is not None:
-            await self.look(request.folder)
+        await self.look(request.folder)
         awaited: list[Connection] = []
         for wanted in self._wanted(request.folder):
             connection = self._connection(wanted)
@@ -106,7 +116,10 @@ class ToolServers:
                 async with asyncio.timeout(FIRST_WAIT_S):
                     await asyncio.gather(*(connection.settled() for connection in awaited))
 
-    async def look(self, folder: str) -> None:
+    async def look(self, folder: str | None) -> None:
+        await self._packages.prepare()
+        if folder is None:
+            return
         context = ToolContext(node=NodeId(""), folder=folder, closed_folders=self._closed_folders)
         file = await asyncio.to_thread(read_server_file, context)
         if file == self._files.get(folder):
@@ -215,6 +228,7 @@ class ToolServers:
         return connection.state, connection.message, tuple(tool.name for tool in connection.tools)
 
     def _configuration_changed(self) -> None:
+        self._packages.settings_changed()
         self._end_unwanted()
         self._tell()
 
