@@ -422,8 +422,10 @@ class Loss:
 def compare(history: list[Moment], acked: int, now: Records, doing: ask.Command | None, killed_at: float) -> Loss:
     """Find the commit that the disk stood at. Raises `Broken` where there is none at or after `acked`."""
     candidates = [moment for moment in history if moment.seq >= acked]
+    states = [after_a_crash(moment.records) for moment in candidates]
     for index in range(len(candidates) - 1, -1, -1):
-        if after_a_crash(candidates[index].records) == now:
+        following = states[index + 1] if index + 1 < len(states) else states[index]
+        if between(states[index], now, following):
             lost = candidates[index + 1 :]
             return Loss(killed_at - lost[0].at if lost else 0.0)
     problem = difference(after_a_crash(candidates[-1].records), now, doing)
@@ -431,6 +433,22 @@ def compare(history: list[Moment], acked: int, now: Records, doing: ask.Command 
         before = [moment.seq for moment in history if after_a_crash(moment.records) == now]
         raise Broken(f"{problem}; as of seq {before[-1:] or '?'}, acknowledged {acked}, seen {candidates[-1].seq}")
     return Loss(beyond=True)
+
+
+def between(before: Records, now: Records, after: Records) -> bool:
+    """Whether the disk is as before a frame, or on the way to it: one frame may stand for several commits of text."""
+    if now == before:
+        return True
+    if before.keys() != now.keys() or now.keys() != after.keys():
+        return False
+    for name, record in now.items():
+        old, new = before[name], after[name]
+        if record in (old, new):
+            continue
+        grew = isinstance(old, MessageRecord) and isinstance(record, MessageRecord) and isinstance(new, MessageRecord)
+        if not (grew and new.content.startswith(record.content) and record.content.startswith(old.content)):  # type: ignore[union-attr]
+            return False
+    return True
 
 
 def difference(seen: Records, now: Records, doing: ask.Command | None) -> str:

@@ -25,7 +25,7 @@ def test_W13_a_branch_has_copies_with_ids_of_their_own_and_counts_money_once() -
         message_record("a1", turn=TurnId("t1"), index=4, **paid),
     ]
     moved = [message_record("u2", role="user", turn=TurnId("t2"), index=7), message_record("a2", index=9, **paid)]
-    subject = document(source, *kept, *moved, call_record("c1", "a2"))
+    subject = document(source, *kept, *moved, call_record("c1", "a2", status="done"))
     made = branch(subject, source, kept, moved, CountingIds("new-"))
     beside = chat("new-node-1", title="Plans (earlier)", x=10 + 460 + GAP, y=20, data=ChatData(model="m"))
     assert made.node == beside
@@ -45,7 +45,7 @@ def test_W13_a_branch_has_copies_with_ids_of_their_own_and_counts_money_once() -
         )
     ]
     (call,) = [record for record in puts if isinstance(record, ToolCallRecord)]
-    assert call == call_record("new-call-1", "new-message-4", "new-node-1")
+    assert call == call_record("new-call-1", "new-message-4", "new-node-1", status="done")
     subject.apply(made.changes)
 
 

@@ -88,3 +88,15 @@ def test_UN3_records_of_a_node_stand_on_it() -> None:
     run = RunRecord(id=RecordId("run:n"), node_id=chat().id, turn="t", phase="waiting", started_at=1)  # type: ignore[arg-type]
     assert grounds_of(run) == ("n",)
     assert grounds_of(HistoryRecord(id=HISTORY_ID)) == ()
+
+
+def test_R14_undo_opens_no_card_that_was_decided() -> None:
+    subject = document(chat(), message_record(), call_record(status="awaiting"))
+    diff = Diff()
+    for before, after in subject.apply([Put(call_record(status="done", result="ran"))]):
+        diff.fold(before, after)  # type: ignore[arg-type]
+    assert diff.inverse(subject) == ()
+    diff = Diff()
+    for before, after in subject.apply([Put(call_record(status="error", result="no"))]):
+        diff.fold(before, after)  # type: ignore[arg-type]
+    assert diff.inverse(subject) == (Put(call_record(status="done", result="ran")),)

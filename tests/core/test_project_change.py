@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -15,6 +16,8 @@ from talkfield.core.nodes import ChatData, StickyData
 from talkfield.core.project import ProjectFile, load_project
 from talkfield.core.project_change import changed_since, changes_since, changes_uniting
 from talkfield.core.project_text import dump_project
+from talkfield.core.records import ToolCallRecord
+from talkfield.core.turn import NOT_RUN
 
 
 def said(subject: Document, *messages: Message, node: NodeId = NODE) -> Document:
@@ -150,6 +153,29 @@ def test_C7_a_chat_that_is_longer_than_its_file_can_be_removed_there() -> None:
     full = said(document(chat(), sticky()), *numbered(*range(9)))
     full.apply(changes_since(full, file_of(full, cap), file_of(document(sticky()))))
     assert records_by_id(full) == {"s": sticky()}
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_R14_a_file_never_opens_a_card(known: bool) -> None:
+    """Neither one that was decided here since the file was written, nor one that somebody sent."""
+    theirs = said(document(chat()), assistant())
+    theirs.apply([Put(call_record("c1", "a1", status="awaiting"))])
+    ours = said(document(chat()), assistant()) if known else document(chat())
+    if known:
+        ours.apply([Put(call_record("c1", "a1", status="done", result="ran", output="live"))])
+    ours.apply(changes_uniting(ours, file_of(theirs)))
+    left = ours.get("c1")
+    assert isinstance(left, ToolCallRecord)
+    assert (left.status, left.result) == (("done", "ran") if known else ("cancelled", NOT_RUN))
+
+
+def test_R14_a_card_that_is_open_here_stays_open() -> None:
+    ours = said(document(chat()), assistant())
+    ours.apply([Put(call_record("c1", "a1", status="awaiting", output="kept"))])
+    theirs = copy(ours)
+    theirs.apply([Put(chat(x=5))])
+    ours.apply(changes_since(ours, file_of(ours), file_of(theirs)))
+    assert ours.get("c1") == call_record("c1", "a1", status="awaiting", output="kept")
 
 
 numbers = st.sets(st.integers(0, 6))

@@ -63,7 +63,9 @@ def saved(document: Document) -> Records:
 
 
 def undoable(records: Records) -> Records:
-    """What undo answers for: titles by the first words, drafts, the queue and notes come and go without an entry."""
+    """What undo answers for: titles by the first words, drafts, the queue and notes come and go without an entry, and
+    a card that was decided stays so.
+    """
     found: Records = {}
     for name, record in records.items():
         if isinstance(record, QueuedRecord) or (isinstance(record, MessageRecord) and record.role == "note"):
@@ -71,6 +73,8 @@ def undoable(records: Records) -> Records:
         if isinstance(record, NodeRecord):
             data = replace(record.data, draft="") if isinstance(record.data, ChatData) else record.data
             record = replace(record, title="", data=data)
+        if isinstance(record, ToolCallRecord):
+            record = replace(record, status="done", result=None, is_error=False, output="", card=None)
         found[name] = record
     return found
 
@@ -208,19 +212,20 @@ class SessionMachine(RuleBasedStateMachine):
     async def run_tool(self, arguments: Any, _context: Any) -> str:
         number = arguments["n"]
         self.ran[number] += 1
-        assert number in self.approved, f"{number} runs without approval"
-        assert self.ran[number] == 1, f"{number} runs twice"
         await self.hold().wait()
         return "written"
 
     def do(self, command: ask.Command) -> Any:
         """Ask for something; None when it was refused."""
         try:
-            outcome = self.run(self.session.handle(command))
+            return self.run(self.acknowledged(command))
         except CommandRejected:
             return None
+
+    async def acknowledged(self, command: ask.Command) -> Any:
+        outcome = await self.session.handle(command)
+        self.acked_store = copy_of(self.store)  # now, not when everything has calmed down
         self.acked = max(self.acked, self.state_at(outcome.seq))
-        self.acked_store = copy_of(self.store)
         self.paid |= finished_texts(self.states[self.acked])
         return outcome
 
@@ -357,7 +362,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, 9))
     def restore(self, number: int) -> None:
-        entries = self.run(self.session.shelf())
+        entries = self.store.shelf(self.session.project)
         if entries and len(self.session.nodes()) < MOST_NODES:
             self.do(ask.RestoreShelved(item=entries[number % len(entries)].id))
 
@@ -451,6 +456,11 @@ class SessionMachine(RuleBasedStateMachine):
                 assert self.session.is_busy(record.node_id)
 
     @invariant()
+    def no_tool_runs_twice_or_without_approval(self) -> None:
+        assert max(self.ran.values(), default=0) <= 1
+        assert self.ran.keys() <= self.approved
+
+    @invariant()
     def nothing_is_there_twice(self) -> None:
         if self.studio is not None:
             said = [m.content for m in self.records(MessageRecord) if m.role == "user" and m.copied_from is None]
@@ -463,7 +473,8 @@ class SessionMachine(RuleBasedStateMachine):
             return
         lost = self.paid - {message.content for message in self.records(MessageRecord)}
         if lost:
-            shelved = [self.run(self.session.shelved(entry.id)) for entry in self.run(self.session.shelf())]
+            project = self.session.project
+            shelved = [self.store.shelved(project, entry.id) for entry in self.store.shelf(project)]
             assert lost <= {message.content for item in shelved for message in item.messages}
 
     @invariant()

@@ -11,8 +11,8 @@ from doubles import CountingIds, settle
 from session_desk import END, Desk, desk, tool
 from talkfield.core.document import Document
 from talkfield.core.ids import MessageId, NodeId
-from talkfield.core.records import HISTORY_ID, EdgeRecord, Record, in_document, totals_id
-from talkfield.errors import InvalidArgument, NodeBusy, ProviderRefused, TurnRunning, UnknownThing
+from talkfield.core.records import HISTORY_ID, EdgeRecord, Record, ToolCallRecord, in_document, totals_id
+from talkfield.errors import AlreadyDecided, InvalidArgument, NodeBusy, ProviderRefused, TurnRunning, UnknownThing
 from talkfield.providers.scripted import Fail, Hold
 from talkfield.runtime.ports import CallChunk, FinishChunk, TextChunk, UsageChunk
 from talkfield.storage.base import WriteBatch
@@ -159,24 +159,47 @@ async def test_UN5_the_branch_may_be_moved_and_typed_in_while_the_new_reply_runs
         assert saved(subject.session.document) == after
 
 
-async def test_W13_open_cards_go_with_the_branch_and_still_work() -> None:
+async def test_R14_an_open_card_can_be_decided_in_one_place_alone() -> None:
     asked = [CallChunk("1", "write", "{}"), FinishChunk("tool_calls")]
     store = MemoryStore()
     async with desk(asked, store=store, tools=[tool()]) as subject:
         node = await subject.chat()
         await subject.do(ask.SendMessage(node=node, text="write"))
         await settle()
-        await subject.do(ask.SaveDraft(node=node, text=""))
         killed = copy_of(store)
-    async with desk(reply("other"), reply("done"), store=killed, tools=[tool()], ids=CountingIds("second-")) as again:
+    async with desk(reply("other"), store=killed, tools=[tool()], ids=CountingIds("second-")) as again:
         outcome = await done(again, ask.RetryTurn(node=node))
-        branch = NodeId(outcome.made[0])
-        assert again.texts(node)[-1] == ("assistant", "other")
-        reply_there = again.session.document.messages(branch)[-1]
-        (card,) = again.session.document.calls(reply_there.id)
+        (copied,) = cards(again, NodeId(outcome.made[0]))
+        assert copied.status == "cancelled"
+        await again.do(ask.Undo())
+        (card,) = cards(again, node)
         assert card.status == "awaiting"
-        await done(again, ask.DecideCall(node=branch, call=card.id, decision="approve"))
-        assert again.texts(branch)[-1] == ("assistant", "done")
+
+
+async def test_R14_undoing_a_decision_does_not_open_its_card_again() -> None:
+    asked = [CallChunk("1", "write", "{}"), FinishChunk("tool_calls")]
+    store = MemoryStore()
+    async with desk(asked, store=store, tools=[tool()]) as subject:
+        node = await subject.chat()
+        await subject.do(ask.SendMessage(node=node, text="write"))
+        await settle()
+        killed = copy_of(store)
+    async with desk(reply("done"), store=killed, tools=[tool()], ids=CountingIds("second-")) as again:
+        (card,) = cards(again, node)
+        await done(again, ask.DecideCall(node=node, call=card.id, decision="approve"))
+        await again.do(ask.Undo())
+        assert again.texts(node) == [("user", "write"), ("assistant", "")]
+        assert [(call.status, call.result) for call in cards(again, node)] == [("done", "written")]
+        with pytest.raises(AlreadyDecided):
+            await again.do(ask.DecideCall(node=node, call=card.id, decision="approve"))
+
+
+def cards(subject: Desk, node: NodeId) -> list[ToolCallRecord]:
+    return [
+        call
+        for message in subject.session.document.messages(node)
+        for call in subject.session.document.calls(message.id)
+    ]
 
 
 def copy_of(store: MemoryStore) -> MemoryStore:

@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from talkfield.core.changes import Change, Changes, Put
 from talkfield.core.document import Document
 from talkfield.core.ids import CallId, EdgeId, Ids, MessageId, NodeId, TurnId
+from talkfield.core.messages import FINAL_STATUSES
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, ToolCallRecord
+from talkfield.core.turn import NOT_RUN
 
 GAP = 80.0
 """Canvas pixels between a node and what is put beside it."""
@@ -47,7 +49,10 @@ def branch(
 def copies_of(
     messages: Iterable[MessageRecord], calls: dict[MessageId, tuple[ToolCallRecord, ...]], node: NodeId, ids: Ids
 ) -> list[Change]:
-    """Copies of messages with their calls, in this order, all ids new; what had one turn still has one."""
+    """Copies of messages with their calls, in this order, all ids new; what had one turn still has one.
+
+    A card that is open is not copied as open: decided here and there, its tool would run twice (R14).
+    """
     turns: dict[TurnId, TurnId] = {}
     changes: list[Change] = []
     for index, message in enumerate(messages):
@@ -64,10 +69,17 @@ def copies_of(
         )
         changes.append(Put(copy))
         changes += [
-            Put(replace(call, id=CallId(ids("call")), node_id=node, message_id=copy.id))
+            Put(replace(settled(call), id=CallId(ids("call")), node_id=node, message_id=copy.id))
             for call in calls.get(message.id, ())
         ]
     return changes
+
+
+def settled(call: ToolCallRecord) -> ToolCallRecord:
+    """The call as one that nobody decides any more."""
+    if call.status in FINAL_STATUSES:
+        return call
+    return replace(call, status="cancelled", result=NOT_RUN, is_error=True)
 
 
 def free_place(nodes: Iterable[NodeRecord], x: float, y: float, width: float, height: float) -> tuple[float, float]:

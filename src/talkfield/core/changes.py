@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from talkfield.core.ids import RecordId
+from talkfield.core.messages import FINAL_STATUSES
 from talkfield.core.records import (
     DocumentRecord,
     EdgeRecord,
@@ -155,7 +156,9 @@ class Diff:
         for record_id, fields in self.updated.items():
             current = document.get(record_id)
             if current is not None and record_id not in going:
-                changes.append(Put(with_fields(current, {name: before for name, (before, _) in fields.items()})))
+                back = with_fields(current, {name: before for name, (before, _) in fields.items()})
+                if not _opens_again(current, back):
+                    changes.append(Put(back))
         return tuple(changes)
 
     def _remove_with_dependents(
@@ -175,6 +178,13 @@ class Diff:
             ground in coming or (document.get(ground) is not None and ground not in going)
             for ground in grounds_of(record)
         )
+
+
+def _opens_again(current: Record, back: Record) -> bool:
+    """Whether a tool call that is over would wait again: it may have run, and no tool runs twice (R14)."""
+    if not isinstance(current, ToolCallRecord) or not isinstance(back, ToolCallRecord):
+        return False
+    return current.status in FINAL_STATUSES and back.status not in FINAL_STATUSES
 
 
 def grounds_of(record: Record) -> tuple[RecordId, ...]:

@@ -10,9 +10,11 @@ from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
+from talkfield.core.branch import settled
 from talkfield.core.changes import Change, Changes, Put, Remove
 from talkfield.core.document import CALL_FIELDS, Document, records_of
 from talkfield.core.ids import RecordId
+from talkfield.core.messages import FINAL_STATUSES
 from talkfield.core.nodes import ChatData
 from talkfield.core.project import EARLIER, NodeContent, ProjectFile, content_of, elsewhere, shared
 from talkfield.core.project_merge import merge_projects
@@ -138,12 +140,18 @@ def _in_order(document: Document, content: NodeContent) -> Iterable[MessageRecor
         fits = isinstance(known, MessageRecord) and known.index > last
         last = known.index if fits and isinstance(known, MessageRecord) else last + 1
         for record in records_of(message, content.record.id, last):
-            yield _with_card(document, record) if isinstance(record, ToolCallRecord) else record
+            yield _safe_call(document, record) if isinstance(record, ToolCallRecord) else record
 
 
-def _with_card(document: Document, call: ToolCallRecord) -> ToolCallRecord:
-    """The call with what files do not hold of it: the card that a person was shown."""
+def _safe_call(document: Document, call: ToolCallRecord) -> ToolCallRecord:
+    """The call with what files do not hold of it, and never nearer to running than it is here.
+
+    A file that is older than what happened here must not open a card again (R14), and nobody's open cards come with a
+    pull.
+    """
     known = document.get(call.id)
     if not isinstance(known, ToolCallRecord):
-        return call
+        return settled(call)
+    if call.status not in FINAL_STATUSES:
+        return replace(known, index=call.index)
     return replace(call, **{name: getattr(known, name) for name in NOT_IN_FILES})

@@ -12,14 +12,14 @@ from hashlib import sha256
 import msgspec
 from msgspec.structs import replace
 
+from talkfield.core.branch import settled
 from talkfield.core.changes import Transition
 from talkfield.core.document import Document, message_of
 from talkfield.core.ids import MessageId, NodeId
 from talkfield.core.message_format import encode_json
-from talkfield.core.messages import FINAL_STATUSES, Message
+from talkfield.core.messages import Message
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import MessageRecord, NodeRecord, ToolCallRecord, run_id
-from talkfield.core.turn import NOT_RUN
 
 WORDS = {
     "/clear": "cleared",
@@ -95,7 +95,7 @@ def _item(
 ) -> ShelfItem:
     ordered = sorted(records, key=lambda record: record.index)
     messages = tuple(
-        message_of(record, map(_settled, sorted(calls.get(record.id, ()), key=lambda call: call.index)))
+        message_of(record, map(settled, sorted(calls.get(record.id, ()), key=lambda call: call.index)))
         for record in ordered
     )
     if isinstance(node.data, ChatData) and node.data.draft:
@@ -107,13 +107,6 @@ def _item(
     return ShelfItem(
         id=f"s_{sha256(encode_json(said)).hexdigest()[:24]}", why=why, taken_at=at, node=node, messages=messages
     )
-
-
-def _settled(call: ToolCallRecord) -> ToolCallRecord:
-    """A card that was open when it went is not decided later, in another place."""
-    if call.status in FINAL_STATUSES:
-        return call
-    return replace(call, status="cancelled", result=NOT_RUN, is_error=True)
 
 
 def _what_ran(call: object) -> list[object]:
