@@ -180,6 +180,10 @@ async def test_T9_the_card_of_a_command_shows_exactly_it_and_where(tmp_path: Pat
         f"{tmp_path}/sub",
         ("command", "folder"),
     )
+    long = (await preview(TOOL, tmp_path, command=["echo", "x" * 100_000, "rm -rf /"])).command or ""
+    assert len(long) < 9000
+    assert long.endswith("x 'rm -rf /'")
+    assert "more characters⟩" in long
     with pytest.raises(ToolError, match="no such"):
         await preview(TOOL, tmp_path, command=["ls"], folder="gone")
 

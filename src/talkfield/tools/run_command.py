@@ -11,6 +11,7 @@ from typing import Any
 
 from talkfield.core.card import Preview
 from talkfield.core.concern import Concern
+from talkfield.core.diff import shortened
 from talkfield.core.visible import visible_line
 from talkfield.errors import ToolError
 from talkfield.runtime.ports import RuleSubject, Tool, ToolContext
@@ -22,6 +23,8 @@ from talkfield.tools.thread import Cancellation, in_thread
 DEFAULT_TIMEOUT_S = 120
 MAX_TIMEOUT_S = 3600
 ROOM_FOR_WORDS = 400
+COMMAND_HEAD_CHARS = 6000
+COMMAND_TAIL_CHARS = 2000
 
 
 async def run(arguments: Mapping[str, Any], context: ToolContext) -> str:
@@ -86,7 +89,9 @@ async def preview(arguments: Mapping[str, Any], context: ToolContext) -> Preview
 
     folder = await in_thread(work)
     return Preview(
-        command=visible_line(shlex.join(words)), folder=visible_line(folder), arguments=("command", "folder")
+        command=shortened(visible_line(shlex.join(words)), COMMAND_HEAD_CHARS, COMMAND_TAIL_CHARS),
+        folder=visible_line(folder),
+        arguments=("command", "folder"),
     )
 
 
