@@ -2,4 +2,4 @@
 
 import pytest
 
-pytest.register_assert_rewrite("contracts.tool_contract", "tool_desk")
+pytest.register_assert_rewrite("contracts.tool_contract")

@@ -118,14 +118,16 @@ class Studio:
         self._closed = True
         for unwatch in self._unwatch:
             unwatch()
-        await asyncio.gather(*(session.close() for session in self._sessions.values()))
+        await asyncio.gather(*(session.close() for session in self._sessions.values()), self._end_tool_servers())
         await self._folders.close()
         failure = await self._saver.close()
         await self._services.directory.close()
-        if self._services.tool_servers is not None:
-            await self._services.tool_servers.close()
         if failure is not None:
             raise failure
+
+    async def _end_tool_servers(self) -> None:
+        if self._services.tool_servers is not None:
+            await self._services.tool_servers.close()
 
     # What commands ask that is not about one project alone (answer.AppRequests) --------------------------------------
 
