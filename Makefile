@@ -8,6 +8,7 @@ MAKEFLAGS += --no-print-directory
 python := .venv/bin/python
 prepare := @sh scripts/python.sh scripts/prepare.py
 pytest := $(python) -m pytest
+covered := src/talkfield/core/*,src/talkfield/runtime/*,src/talkfield/wire/*
 
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name about; do printf '  %-11s %s\n' "$$name" "$$about"; done
@@ -43,9 +44,14 @@ fix: ## Format and repair what can be repaired by itself
 	@$(python) -m ruff check --fix .
 	@cd web && npm run --silent fix
 
-unit: ## Python tests without a browser (quick): make unit ARGS="tests/core -k undo"
+unit: ## Python tests without a browser; all of them reach every branch of the core: make unit ARGS="tests/core -k undo"
 	$(prepare) dev
+ifeq ($(strip $(ARGS)),)
+	@$(python) -m coverage run -m pytest -m "not e2e"
+	@$(python) -m coverage report --include="$(covered)" --skip-covered --show-missing --fail-under=100
+else
 	@$(pytest) -m "not e2e" $(ARGS)
+endif
 
 types: ## Write web/src/wire/generated.ts, the golden frames and the drawing of the turn from the Python sources
 	$(prepare) dev

@@ -151,6 +151,7 @@ async def no_tasks_left() -> AsyncIterator[None]:
         await asyncio.sleep(0)
     left = [repr(task) for task in asyncio.all_tasks() if task is not mine and not task.done()]
     gc.collect()  # what is still open and no longer held warns when it is collected, and a warning is an error
+    gc.freeze()  # what lives on now lives on for good: looking at it after each test would take most of the time
     problems = [f"task left running: {task}" for task in left] + ASYNCIO_ERRORS.messages
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)

@@ -8,6 +8,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import WeakSet
 
 from talkfield.core.cost import stamp
 from talkfield.core.events import ChatEvent
@@ -66,10 +67,35 @@ class FakeClock:
         self._now_s = end
 
 
+HELD_S = 0.5
+IN_THREADS: WeakSet[asyncio.Future[Any]] = WeakSet()
+RUN_IN_EXECUTOR = asyncio.BaseEventLoop.run_in_executor
+
+
+def run_and_remember(loop: asyncio.BaseEventLoop, executor: Any, func: Any, *arguments: Any) -> asyncio.Future[Any]:
+    work = RUN_IN_EXECUTOR(loop, executor, func, *arguments)
+    IN_THREADS.add(work)
+    return work
+
+
+# Nothing else knows what an event loop has given to threads, which `settle` waits for.
+asyncio.BaseEventLoop.run_in_executor = run_and_remember  # type: ignore[assignment, method-assign]
+
+
 async def settle(rounds: int = 20) -> None:
-    """Let everything that is ready to run do so."""
-    for _ in range(rounds):
-        await asyncio.sleep(0)
+    """Let everything that is ready to run do so, and threads finish what the event loop gave them.
+
+    A thread that is held, as by a store that hangs, is waited for no longer than `HELD_S`.
+    """
+    while True:
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+        loop = asyncio.get_running_loop()
+        if not (given := [work for work in IN_THREADS if not work.done() and work.get_loop() is loop]):
+            return
+        done, _ = await asyncio.wait(given, timeout=HELD_S)
+        if not done:
+            return
 
 
 class Recorder:

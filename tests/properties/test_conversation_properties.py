@@ -53,7 +53,7 @@ def test_C9_any_interleaving_and_repetition_ends_the_same(
     context = ContextAdded(node=NODE, message=MessageId("x"), value=user("linked", "x"))
     plain = Conversation("n", 0, [user()])
     plain.apply(Delta(node=NODE, message=REPLIES[0], text=""), Delta(node=NODE, message=REPLIES[1], text=""))
-    shuffled = Conversation("n", 0, plain.messages)
+    shuffled, once = Conversation("n", 0, plain.messages), Conversation("n", 0, plain.messages)
     plain.apply(context, *first, *second)
 
     queues: list[list[Any]] = [list(first), list(second), [context]]
@@ -62,10 +62,12 @@ def test_C9_any_interleaving_and_repetition_ends_the_same(
         queue = data.draw(st.sampled_from([queue for queue in queues if queue]))
         event = queue.pop(0)
         shuffled.apply(event)
+        once.apply(event)
         if isinstance(event, REPEATABLE):
             said.append(event)
         if said and data.draw(st.booleans()):
             shuffled.apply(data.draw(st.sampled_from(said)))
+    assert shuffled.messages == once.messages
     # Where the context stands among the replies is the one thing that order decides.
     assert sorted(shuffled.messages, key=lambda m: m.id) == sorted(plain.messages, key=lambda m: m.id)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import given, settings
@@ -81,7 +82,12 @@ def test_C8_any_text_is_read_or_refused(text: str | bytes) -> None:
     is_refused_or_read(text)
 
 
-PATHS = st.lists(st.sampled_from(["usage", "toolCalls", "messages", "id", "ts", "cost", "usd", "extra", "0", "1"]))
+def paths_of(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The way to each value inside this one, itself first."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, item in items:
+        yield from paths_of(item, (*path, str(name)))
 
 
 def mutate(value: Any, path: list[str], new: Any) -> Any:
@@ -97,12 +103,39 @@ def mutate(value: Any, path: list[str], new: Any) -> Any:
     return new
 
 
-@given(conversations(), PATHS, JSON_VALUES | st.sampled_from([float("nan"), float("inf"), 10**400, [[[]]]]))
+ODD = (None, True, -1, 0, 2**53, 10**400, 1.5, float("nan"), float("inf"), "", "x", [], [[[]]], {}, {"v": 1})
+
+
+@given(conversations(), st.data(), JSON_VALUES | st.sampled_from(ODD))
 def test_C8_a_conversation_with_anything_anywhere_is_read_or_refused(
-    conversation: ConversationData, path: list[str], new: Any
+    conversation: ConversationData, data: st.DataObject, new: Any
 ) -> None:
     value = json.loads(serialize_conversation(conversation))
-    is_refused_or_read(json.dumps(mutate(value, path, new)))
+    path = data.draw(st.sampled_from(sorted(paths_of(value), key=len)))
+    is_refused_or_read(json.dumps(mutate(value, list(path), new)))
+
+
+def test_C8_a_whole_conversation_with_each_odd_value_at_each_place_is_read_or_refused() -> None:
+    usage = {"inputTokens": 1, "outputTokens": 2, "cacheReadTokens": 1}
+    call = {"id": "c", "name": "look", "argsJson": "{}", "status": "done", "result": "r"}
+    message = {
+        "id": "m",
+        "role": "assistant",
+        "content": "x",
+        "ts": 1,
+        "turn": "t",
+        "usage": usage,
+        "toolCalls": [call],
+    }
+    message |= {"cost": {"usd": "0.1", "source": "table"}, "error": {"code": "cut", "message": "gone"}}
+    message |= {"source": {"node": "n"}, "providerState": {"provider": "p", "model": "m", "data": "d"}}
+    message |= {"attachments": [{"id": "a", "name": "n", "mediaType": "t", "sizeBytes": 1, "digest": "d"}]}
+    whole = {"v": 1, "id": "c", "createdAt": 1, "messages": [message], "more": [1]}
+    assert is_refused_or_read(json.dumps(whole))
+    outcomes = {
+        is_refused_or_read(json.dumps(mutate(whole, list(path), odd))) for path in paths_of(whole) for odd in ODD
+    }
+    assert outcomes == {True, False}
 
 
 @settings(max_examples=30)

@@ -181,9 +181,18 @@ class SessionMachine(RuleBasedStateMachine):
         self.start = saved(self.session.document)
         self.states = [self.start]
         self.acked = 0
-        self.acked_store = copy_of(self.store)
+        self.on_disk()
         self.clients = [Client(self.session), Client(self.session)]
         self.session.subscribe(self.on_frame)
+
+    @property
+    def path(self) -> Path:
+        return Path(self.folder.name) / "talkfield.json"
+
+    def on_disk(self) -> None:
+        """Remember what the disk has now: a process that dies later may leave just this."""
+        self.acked_store = copy_of(self.store)
+        self.acked_file = self.path.read_bytes() if self.path.exists() else None
 
     def open_file(self, folder: str, digests: tuple[str, ...]) -> MortalFile:
         self.file = MortalFile(Path(folder), digests=digests)
@@ -224,7 +233,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     async def acknowledged(self, command: ask.Command) -> Any:
         outcome = await self.session.handle(command)
-        self.acked_store = copy_of(self.store)  # now, not when everything has calmed down
+        self.on_disk()  # now, not when everything has calmed down
         self.acked = max(self.acked, self.state_at(outcome.seq))
         self.paid |= finished_texts(self.states[self.acked])
         return outcome
@@ -389,13 +398,13 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(number=st.integers(0, 9))
     def edit_file(self, number: int) -> None:
         """Someone else renames a node in the project's file."""
-        path = Path(self.folder.name) / "talkfield.json"
-        if path.exists():
-            value = json.loads(path.read_bytes())
+        if self.path.exists():
+            value = json.loads(self.path.read_bytes())
             names = sorted(value["nodes"])
             if names:
                 value["nodes"][names[number % len(names)]]["data"] = {"text": "theirs"} if number % 2 else {}
-                path.write_text(json.dumps(value))
+                self.path.write_text(json.dumps(value))
+                self.on_disk()
 
     @rule(number=st.integers(0, 1))
     def attach(self, number: int) -> None:
@@ -407,10 +416,15 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(at_last_ack=st.booleans())
     def kill(self, at_last_ack: bool) -> None:
         """The process dies: the disk has all that was urgent, or just what was acknowledged."""
-        states, acked, theirs = self.states, self.acked, self.in_file()
+        states, acked = self.states, self.acked
+        theirs = self.in_file(self.acked_file if at_last_ack else None)
         left, self.file.dead = self.acked_store if at_last_ack else copy_of(self.store), True
         self.run(self.end())
         self.store = left
+        if at_last_ack and self.acked_file is not None:
+            self.path.write_bytes(self.acked_file)
+        elif at_last_ack:
+            self.path.unlink(missing_ok=True)
         self.run(self.open())
         now = self.start
         possible = [after_a_crash(state) for state in states[acked:]]
@@ -423,21 +437,28 @@ class SessionMachine(RuleBasedStateMachine):
         self.run(self.open())
         assert self.same(after_a_crash(before), self.start, theirs)
 
-    def in_file(self) -> set[str]:
-        path = Path(self.folder.name) / "talkfield.json"
-        return {record.id for record in load_project(path.read_bytes()).records} if path.exists() else set()
+    def in_file(self, data: bytes | None = None) -> set[str]:
+        """What the file would bring in; nothing, where it is as we wrote it."""
+        if data is None and self.path.exists():
+            data = self.path.read_bytes()
+        if data is None or self.file.knows(data):
+            return set()
+        return {record.id for record in load_project(data).records}
 
     def same(self, state: Records, now: Records, theirs: set[str]) -> bool:
-        """But for what the file brought in at the start: someone may have edited nodes in it."""
+        """But for what the file brought in at the start: where both have something and nobody knows what both started
+        from, the file counts, and undo has the other.
+        """
         if not (state.keys() <= now.keys() and now.keys() - state.keys() <= theirs):
             return False
-        brought = bool(now.keys() - state.keys())
-        return all(self.follows(record, now[name], brought) for name, record in state.items())
+        return all(
+            now[name] == record or name in theirs or self.moved(record, now[name]) for name, record in state.items()
+        )
 
-    def follows(self, record: Record, now: Record, brought: bool) -> bool:
-        if isinstance(record, MessageRecord) and isinstance(now, MessageRecord) and brought:
-            return replace(record, index=now.index) == now  # others may stand before it now
-        return record == now or isinstance(record, NodeRecord)
+    def moved(self, record: Record, now: Record) -> bool:
+        """Whether only its place in the chat is another: others may stand before it now."""
+        both = isinstance(record, MessageRecord) and isinstance(now, MessageRecord)
+        return both and replace(record, index=now.index) == now  # type: ignore[union-attr]
 
     async def end(self) -> None:
         assert self.studio is not None
@@ -479,9 +500,8 @@ class SessionMachine(RuleBasedStateMachine):
 
     @invariant()
     def the_file_can_be_read(self) -> None:
-        path = Path(self.folder.name) / "talkfield.json"
-        if path.exists():
-            load_project(path.read_bytes())
+        if self.path.exists():
+            load_project(self.path.read_bytes())
 
     def teardown(self) -> None:
         try:
@@ -505,9 +525,8 @@ class SessionMachine(RuleBasedStateMachine):
         for client in self.clients:
             client.resume(self.session)
         title = next(p.title for p in self.studio.projects() if p.project == self.session.project)  # type: ignore[union-attr]
-        path = Path(self.folder.name) / "talkfield.json"
-        if path.exists():
-            assert path.read_bytes() == dump_project(self.session.document, title)
+        if self.path.exists():
+            assert self.path.read_bytes() == dump_project(self.session.document, title)
         end, entries = saved(self.session.document), 0
         with suppress(NothingToDo):
             while True:

@@ -11,7 +11,13 @@ NAMES = st.sampled_from(sorted(COMMANDS))
 BLANKS = st.text(" \t\n\r\u00a0\u2003", min_size=1, max_size=3)
 
 
-@given(st.text() | st.text().map(lambda text: "/" + text) | st.tuples(NAMES, st.text()).map("/".join))
+@given(
+    st.text()
+    | st.text().map(lambda text: "/" + text)
+    | st.tuples(st.text(), NAMES).map("/".join)
+    | st.tuples(NAMES, st.text()).map("/".join)
+    | st.tuples(NAMES, st.text()).map(lambda parts: "/" + "".join(parts))
+)
 def test_C5_any_text_is_a_known_command_or_an_ordinary_message(text: str) -> None:
     call = detect_slash_command(text)
     if call is None:

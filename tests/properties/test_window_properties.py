@@ -43,6 +43,16 @@ def conversations(draw: st.DrawFn) -> list[Message]:
 BUDGETS = st.integers(0, 1500)
 
 
+@st.composite
+def conversations_and_budgets(draw: st.DrawFn) -> tuple[list[Message], int]:
+    """Any budget, and often one that a part of the conversation fits to the byte, or misses by one."""
+    messages = draw(conversations())
+    place = draw(st.integers(0, len(messages)))
+    head = messages[:1] if place and messages[0].role == "system" else []
+    exact = written([*head, *messages[place:]]) + draw(st.integers(-1, 1))
+    return messages, draw(BUDGETS | st.just(exact))
+
+
 def written(messages: Sequence[Message]) -> int:
     text = serialize_conversation(ConversationData(id="", created_at=0, messages=tuple(messages)))
     return len(text.encode().replace(b',"id":"","createdAt":0', b""))
@@ -60,8 +70,9 @@ def may_begin(messages: list[Message], first: int, place: int) -> bool:
     return all(caller >= place for caller in callers)
 
 
-@given(conversations(), BUDGETS)
-def test_C9_a_window_is_the_longest_run_of_whole_turns_that_fits(messages: list[Message], max_bytes: int) -> None:
+@given(conversations_and_budgets())
+def test_C9_a_window_is_the_longest_run_of_whole_turns_that_fits(given_one: tuple[list[Message], int]) -> None:
+    messages, max_bytes = given_one
     head = messages[:1] if messages and messages[0].role == "system" else []
     first = len(head)
     places = [place for place in range(first, len(messages)) if may_begin(messages, first, place)]
@@ -72,14 +83,16 @@ def test_C9_a_window_is_the_longest_run_of_whole_turns_that_fits(messages: list[
     )
 
 
-@given(conversations(), BUDGETS)
-def test_C9_a_window_of_a_window_is_itself(messages: list[Message], max_bytes: int) -> None:
+@given(conversations_and_budgets())
+def test_C9_a_window_of_a_window_is_itself(given_one: tuple[list[Message], int]) -> None:
+    messages, max_bytes = given_one
     window = cap_conversation_messages(messages, max_bytes)
     again = cap_conversation_messages(window.messages, max_bytes)
     assert (again.messages, again.over_budget, again.dropped) == (window.messages, window.over_budget, 0)
 
 
-@given(conversations(), BUDGETS)
-def test_C9_kept_sizes_change_nothing(messages: list[Message], max_bytes: int) -> None:
+@given(conversations_and_budgets())
+def test_C9_kept_sizes_change_nothing(given_one: tuple[list[Message], int]) -> None:
+    messages, max_bytes = given_one
     sizes = [message_bytes(message) for message in messages]
     assert cap_conversation_messages(messages, max_bytes, sizes=sizes) == cap_conversation_messages(messages, max_bytes)

@@ -166,6 +166,7 @@ async def test_R14_an_open_card_can_be_decided_in_one_place_alone() -> None:
         node = await subject.chat()
         await subject.do(ask.SendMessage(node=node, text="write"))
         await settle()
+        await subject.do(ask.SaveDraft(node=node, text=""))  # what came so far is on the disk
         killed = copy_of(store)
     async with desk(reply("other"), store=killed, tools=[tool()], ids=CountingIds("second-")) as again:
         outcome = await done(again, ask.RetryTurn(node=node))
@@ -183,6 +184,7 @@ async def test_R14_undoing_a_decision_does_not_open_its_card_again() -> None:
         node = await subject.chat()
         await subject.do(ask.SendMessage(node=node, text="write"))
         await settle()
+        await subject.do(ask.SaveDraft(node=node, text=""))  # what came so far is on the disk
         killed = copy_of(store)
     async with desk(reply("done"), store=killed, tools=[tool()], ids=CountingIds("second-")) as again:
         (card,) = cards(again, node)

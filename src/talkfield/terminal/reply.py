@@ -1,6 +1,7 @@
 """One turn as a terminal shows it: text as it comes, thinking dimmed, tool calls in a line or on a card.
 
-A card is drawn once, when it is complete: a person must not be asked before the change is there to be seen.
+A card is drawn once, when it is complete: a person must not be asked before the change is there to be seen. The cards
+of a reply come in the order of its calls, whichever is complete first.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from talkfield.core.card import Card
 from talkfield.core.cost import conversation_cost
 from talkfield.core.events import (
     ChatEvent,
@@ -42,6 +44,8 @@ class Reply:
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
         self._called: dict[CallId, ToolCall] = {}
+        self._undrawn: dict[CallId, Card | None] = {}
+        self._drawn: list[ToolCall] = []
 
     def is_open(self, call: CallId) -> bool:
         """Whether the call still waits for a decision."""
@@ -49,8 +53,7 @@ class Reply:
         return known is not None and known.status == "awaiting"
 
     def show(self, events: Sequence[ChatEvent], now_ms: int) -> list[ToolCall]:
-        """Show these; returns the calls that wait for a decision and whose cards are on the screen from now on."""
-        waiting: list[ToolCall] = []
+        """Show these; returns calls that wait for a decision, once the cards of all that do are on the screen."""
         carded = {event.call_id for event in events if isinstance(event, ToolCarded)}
         for event in events:
             match event:
@@ -60,14 +63,12 @@ class Reply:
                     self._screen.flow("thinking", event.text, "dim")
                 case ToolCalled(call=call) if call.status == "awaiting":
                     self._called[call.id] = call
-                    if call.id not in carded:  # no card is made for it: its arguments have to do
-                        self._screen.show(panel(call, own_card(call)))
-                        waiting.append(call)
+                    # Where no card is made for it, its arguments have to do.
+                    self._undrawn[call.id] = None if call.id in carded else own_card(call)
                 case ToolCalled(call=call):
                     self._show_call(call)
                 case ToolCarded(call_id=call_id, card=card) if card.ready and self.is_open(call_id):
-                    self._screen.show(panel(self._called[call_id], card))
-                    waiting.append(self._called[call_id])
+                    self._undrawn[call_id] = card
                 case ToolSaid():
                     self._screen.flow(f"output {event.call_id}", event.text, "dim")
                 case ToolReturned():
@@ -83,7 +84,20 @@ class Reply:
                     self._screen.line(event.text, "dim")
                 case _:
                     pass
-        return waiting
+            self._draw_cards()
+        drawn = [] if self._undrawn else self._drawn
+        self._drawn = self._drawn[len(drawn) :]
+        return drawn
+
+    def _draw_cards(self) -> None:
+        while self._undrawn:
+            call_id, card = next(iter(self._undrawn.items()))
+            if self.is_open(call_id):
+                if card is None:
+                    return
+                self._screen.show(panel(self._called[call_id], card))
+                self._drawn.append(self._called[call_id])
+            del self._undrawn[call_id]
 
     def _show_call(self, call: ToolCall) -> None:
         if call.id not in self._called:
