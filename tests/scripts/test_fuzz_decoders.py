@@ -139,6 +139,30 @@ def test_D9_counts_of_any_size_are_read(api: Api, number: bytes) -> None:
     assert fuzz.check(api, openai if api == "openai" else anthropic, random.Random(0), thoroughly=True) == "stop"
 
 
+INDEXES = [
+    b"1e99999999999999999999",
+    b"-1e99999999999999999999",
+    b"1e999999",
+    b"Infinity",
+    b"-Infinity",
+    b"NaN",
+    b"1.5",
+]
+
+
+@pytest.mark.parametrize(
+    "index", [*INDEXES, b"1" * 6000, b'"' + b"7" * 6000 + b'"', b"true"], ids=lambda n: f"{n[:24]!r}"
+)
+def test_D8_an_index_of_any_size_is_only_a_key(index: bytes) -> None:
+    """Found by fuzzing: a `MemoryError` when a huge exponent was written out."""
+    call = b'{"index":%s,"id":"c","function":{"name":"f","arguments":"{}"}}' % index
+    body = b'data: {"choices":[{"delta":{"tool_calls":[%s]},"finish_reason":"tool_calls"}]}\n\n' % call
+    assert fuzz.outcome("openai", [body])[2:] == ("tool_calls", [("c", "f", "{}")], "")
+    beside = b'data: {"choices":[{"index":%s,"delta":{"content":"x"}}]}\n\ndata: [DONE]\n\n' % index
+    for api in APIS:
+        fuzz.check(api, beside, random.Random(0), thoroughly=True)
+
+
 @pytest.mark.parametrize("cost", [b"1e999999", b"1e99999999999999999999", b"-1", b"1" * 6000, b'"much"', b"1e9"])
 def test_P6_a_price_beyond_all_sense_is_none(cost: bytes) -> None:
     usage = b'{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"cost":%s}}' % cost

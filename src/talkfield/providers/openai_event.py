@@ -16,6 +16,8 @@ import msgspec
 from talkfield.providers.body import TOO_DEEP
 from talkfield.providers.json_body import exact_number
 
+LARGEST_INDEX = 2**31
+
 
 class FunctionDelta(msgspec.Struct, gc=False):
     name: str | None = None
@@ -174,9 +176,8 @@ def _string(value: Any) -> str | None:
 
 def _index(value: Any) -> int | None:
     if isinstance(value, str) and value.isdecimal():
-        return int(value)
-    return (
-        int(value)
-        if isinstance(value, int | float | Decimal) and not isinstance(value, bool) and value == value
-        else None
-    )
+        value = exact_number(value)
+    if not isinstance(value, int | float | Decimal) or isinstance(value, bool) or value != value:
+        return None
+    # An index is a key and counts nothing; written out, one with a huge exponent would fill the memory.
+    return int(max(-LARGEST_INDEX, min(value, LARGEST_INDEX)))
