@@ -17,7 +17,7 @@ import msgspec
 
 from talkfield import wire
 from talkfield.core import changes, events, messages, nodes, records, shelf
-from talkfield.server import api
+from talkfield.server import api, tool_http
 from talkfield.wire import client, server
 
 TARGET = Path(__file__).resolve().parent.parent / "web" / "src" / "wire" / "generated.ts"
@@ -56,7 +56,13 @@ ALIASES: dict[str, Any] = {
     "AppendField": changes.AppendField,
 }
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (api.ShelfList, shelf.ShelfItem)
+ANSWERS: tuple[type[msgspec.Struct], ...] = (
+    api.ShelfList,
+    shelf.ShelfItem,
+    tool_http.RecentCalls,
+    tool_http.RuleDescription,
+    tool_http.RuleTrial,
+)
 """What the page asks for by HTTP instead of holding it all the time."""
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from builders import assistant, call_record, chat, edge, message_record, sticky, usage
 from strategies import strategy_for
-from talkfield.core.audit import AuditEntry
+from talkfield.core.audit import AuditEntry, AuditQuery
 from talkfield.core.ids import CallId, MessageId, NodeId, ProjectId, RecordId, TurnId
 from talkfield.core.messages import MessageCost
 from talkfield.core.records import DocumentRecord
@@ -183,6 +183,33 @@ class StoreContract:
         assert [line.entry for line in filled.audit(ProjectId("p"), after=lines[0].row)] == [second]
         assert filled.audit(ProjectId("p"), limit=1) == lines[:1]
         assert filled.audit(ProjectId("other")) == []
+
+    def test_T8_the_newest_calls_come_first_and_only_those_that_fit(self, filled: ProjectStore) -> None:
+        entries = (
+            audited("c1", tool="a", args_json='{"path":"Src/100%_x"}', node=NodeId("n1")),
+            audited("c2", tool="b", decision="rule r1", outcome="done", node=NodeId("n1")),
+            audited("c3", tool="a", outcome="denied", node=NodeId("n2")),
+        )
+        filled.write([WriteBatch(project=ProjectId("p"), audit=entries)])
+
+        def found(**query: Any) -> list[str]:
+            return [line.entry.call for line in filled.recent_audit(ProjectId("p"), AuditQuery(**query))]
+
+        assert found() == ["c3", "c2", "c1"]
+        lines = filled.recent_audit(ProjectId("p"), AuditQuery(limit=2))
+        assert found(before=lines[-1].row) == ["c1"]
+        assert (found(tool="a"), found(node=NodeId("n1")), found(outcome="done")) == (
+            ["c3", "c1"],
+            ["c2", "c1"],
+            ["c2"],
+        )
+        assert (found(words="src 0%_"), found(words="RULE"), found(words="100__")) == (["c1"], ["c2"], [])
+        assert filled.recent_audit(ProjectId("other"), AuditQuery()) == []
+
+    @SHARED_STORE
+    @given(QUERIES)
+    def test_X5_any_text_is_a_valid_search_of_the_log(self, filled: ProjectStore, text: str) -> None:
+        filled.recent_audit(ProjectId("p"), AuditQuery(words=text, tool=text))
 
     def test_T8_what_ran_stays_on_record_when_its_project_goes(self, filled: ProjectStore) -> None:
         filled.write([WriteBatch(project=ProjectId("p"), audit=(audited("c1"),))])

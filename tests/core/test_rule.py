@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from talkfield.core.command_pattern import SHELL_SIGNS, CommandPattern
 from talkfield.core.ids import NodeId, RuleId
-from talkfield.core.rule import Rule, canonical, checked, covers, deciding, offers_for
+from talkfield.core.rule import Rule, canonical, checked, covers, deciding, offers_for, words_of
 
 
 def rule(pattern: str = "", *, kind: Any = "path", action: Any = "allow", tool: str = "write_file") -> Rule:
@@ -207,3 +208,30 @@ def test_T7_every_offer_would_have_matched_its_call(words: list[str]) -> None:
                 node_id=NodeId("n"),
             )
             assert covers(checked(made), name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("described", "words"),
+    [
+        (rule("lib/**"), "Let write_file run without asking in this project: files that fit lib/**."),
+        (rule("**"), "Let write_file run without asking in this project: every file of the project."),
+        (
+            command("git status *"),
+            "Let run_command run without asking in this project: git status, whatever words follow.",
+        ),
+        (
+            command("git '*'", action="deny"),
+            "Never let run_command run in this project: exactly the command git '*'.",
+        ),
+        (
+            replace(rule('{"a":1}', kind="exact", tool="x__\u202ey"), node_id=NodeId("n")),
+            "Let x__⟨U+202E⟩y run without asking in this chat: exactly these arguments.",
+        ),
+        (
+            replace(rule(kind="any", action="deny", tool="x__y"), node_id=NodeId("n")),
+            "Never let x__y run in this chat: every call.",
+        ),
+    ],
+)
+def test_T7_a_rule_says_in_words_what_it_decides_and_where(described: Rule, words: str) -> None:
+    assert words_of(described) == words

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from dataclasses import replace as dataclass_replace
 from typing import Any
 
 import aiohttp
@@ -18,6 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from talkfield import wire
+from talkfield.core.audit import AuditQuery
 from talkfield.core.changes import Append, Change, Frame, Put, Remove
 from talkfield.core.document import Document
 from talkfield.core.events import ChatEvent
@@ -40,7 +42,7 @@ from talkfield.server.serve import Server, address_of, bind
 from talkfield.storage.search import shelf_entry
 from talkfield.wire.client import AddNode, ClientMessage, Command, Do, Hello, Ping, SaveRule
 from talkfield.wire.server import Ack, Frames, Pong, Rejected, ServerMessage, Welcome
-from talkfield.workspace.base import KeptEntry, LoggedCall, NodeView, Outcome, RuleTrial
+from talkfield.workspace.base import KeptEntry, LoggedCall, NodeView, Outcome, RuleTrial, TriedCall
 from talkfield.workspace.frame_log import FrameLog
 
 TOKEN = "bearer-token-of-these-tests"
@@ -87,6 +89,7 @@ class ScriptedSession:
         self.handled: list[Command] = []
         self.shelved_items: list[ShelfItem] = []
         self.audited: list[LoggedCall] = []
+        self.audit_queries: list[AuditQuery] = []
         self.document = Document(records)
         self.log = FrameLog(epoch, max_frames=max_frames)
         self.subscribers: list[Callable[[Frame], None]] = []
@@ -136,9 +139,15 @@ class ScriptedSession:
     async def audit(self, after: int = 0, limit: int = 1000) -> tuple[LoggedCall, ...]:
         return tuple(line for line in self.audited if line.row > after)[:limit]
 
-    def try_rule(self, rule: SaveRule) -> tuple[RuleTrial, ...]:
-        trial = RuleTrial(call=CallId("c1"), node=NODE, at=1, status="done", matched=True, summary=rule.pattern)
-        return (trial,)
+    async def recent_audit(self, query: AuditQuery) -> tuple[LoggedCall, ...]:
+        self.audit_queries.append(query)
+        newest_first = reversed(self.audited)
+        older = [line for line in newest_first if query.before is None or line.row < query.before]
+        return tuple(older[: query.limit])
+
+    async def try_rule(self, rule: SaveRule) -> RuleTrial:
+        tried = TriedCall(call=CallId("c1"), node=NODE, at=1, status="done", matched=True, summary=rule.pattern)
+        return RuleTrial(words=f"{rule.action} {rule.pattern}", calls=(tried, dataclass_replace(tried, asked=True)))
 
     async def shelf(self, text: str = "") -> tuple[KeptEntry, ...]:
         return tuple(shelf_entry(item, text.split()) for item in self.shelved_items if text in item.text)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import msgspec
+
 from server.server_doubles import NODE, ScriptedSession, ScriptedStudio, chat, running
-from talkfield.core.audit import AuditEntry
+from talkfield.core.audit import AuditEntry, AuditQuery
 from talkfield.core.ids import CallId
 from talkfield.workspace.base import LoggedCall
 
@@ -67,9 +69,36 @@ async def test_T7_a_rule_on_trial_is_told_what_it_would_have_decided() -> None:
     async with running(ScriptedStudio(ScriptedSession(chat()))) as server:
         body = {"action": "allow", "tool": "write_file", "kind": "path", "pattern": "src/**"}
         async with server.http.post(f"{server.url}/api/projects/project-1/rules/try", json=body) as response:
+            call = {"call": "c1", "node": "node-1", "at": 1, "status": "done", "matched": True, "summary": "src/**"}
             assert await response.json() == {
+                "words": "allow src/**",
                 "matched": 1,
-                "calls": [
-                    {"call": "c1", "node": "node-1", "at": 1, "status": "done", "matched": True, "summary": "src/**"}
-                ],
+                "calls": [call, {**call, "asked": True}],
             }
+
+
+async def test_T8_the_audit_log_is_read_the_newest_first_with_nothing_invisible() -> None:
+    session = ScriptedSession(chat())
+    session.audited = [logged(row) for row in range(1, 4)]
+    odd = msgspec.structs.replace(session.audited[2].entry, args_json="{\u202e}", source="s\u200b", duration_ms=5)
+    session.audited[2] = LoggedCall(3, odd)
+    async with running(ScriptedStudio(session)) as server:
+        url = f"{server.url}/api/projects/project-1/audit/recent"
+        asked = {"limit": "2", "tool": "write_file", "node": "node-1", "outcome": "done", "words": "a b", "before": "9"}
+        async with server.http.get(url, params=asked) as response:
+            page = await response.json()
+        async with server.http.get(url, params={"before": "2", "limit": "0"}) as response:
+            assert [call["at"] for call in (await response.json())["calls"]] == [1]
+        async with server.http.get(url, params={"outcome": "eaten"}) as response:
+            assert response.status == 422
+    call = {"node": "node-1", "tool": "write_file", "decision": "person", "outcome": "done"}
+    assert page == {
+        "calls": [
+            {**call, "call": "c3", "at": 3, "arguments": "{⟨U+202E⟩}", "source": "s⟨U+200B⟩", "durationMs": 5},
+            {**call, "call": "c2", "at": 2, "arguments": "{}"},
+        ],
+        "next": 2,
+    }
+    assert session.audit_queries[0] == AuditQuery(
+        before=9, tool="write_file", node=NODE, outcome="done", words="a b", limit=2
+    )

@@ -9,15 +9,16 @@ import pytest
 
 from doubles import KeptConfiguration, settle
 from session_desk import END, Desk, desk
+from talkfield.core.audit import AuditQuery
 from talkfield.core.changes import Append
 from talkfield.core.ids import CallId, NodeId, RuleId
 from talkfield.core.records import RuleRecord, RunRecord, ToolCallRecord, run_id
+from talkfield.core.rule import RuleAction
 from talkfield.errors import AlreadyDecided, InvalidArgument, NothingToDo, SaveFailed, UnknownThing
 from talkfield.runtime.ports import CallChunk, FinishChunk, RuleSubject, Tool, ToolContext
 from talkfield.storage.memory import MemoryStore
 from talkfield.tools import run_command, write_file
 from talkfield.wire import client as ask
-from talkfield.workspace.base import RuleTrial
 
 WRITE, RUN = "write_file", "run_command"
 
@@ -253,15 +254,48 @@ async def test_T7_a_rule_can_be_tried_on_the_calls_there_were() -> None:
         for call in cards(made, node):
             await made.do(approve(call))
         await over(made, call.node_id)
-        trials = made.session.try_rule(ask.SaveRule(action="allow", tool=WRITE, kind="path", pattern="src/**"))
-        assert [(trial.matched, trial.summary) for trial in trials] == [
-            (False, '{"path":"docs/b\\u202e"}'),
-            (True, '{"path":"src/a"}'),
+        trial = await made.session.try_rule(ask.SaveRule(action="allow", tool=WRITE, kind="path", pattern="src/**"))
+        assert trial.words == "Let write_file run without asking in this project: files that fit src/**."
+        assert [(tried.matched, tried.asked, tried.summary) for tried in trial.calls] == [
+            (False, False, '{"path":"docs/b\\u202e"}'),
+            (True, False, '{"path":"src/a"}'),
         ]
-        assert isinstance(trials[0], RuleTrial)
         assert rules(made) == []
         with pytest.raises(InvalidArgument):
-            made.session.try_rule(ask.SaveRule(action="allow", tool=WRITE, kind="path", pattern="/x"))
+            await made.session.try_rule(ask.SaveRule(action="allow", tool=WRITE, kind="path", pattern="/x"))
+
+
+async def test_T7_a_rule_on_trial_does_not_claim_what_is_asked_about_each_time() -> None:
+    async with desk(asks(WRITE, '{"path":"src/.env"}', '{"path":"src/a"}'), [END], tools=[tool()]) as made:
+        node = await made.chat()
+        await opened(made, node)
+        for call in cards(made, node):
+            await made.do(approve(call, decision="deny"))
+        await over(made, node)
+        other = await made.chat()
+        await made.do(ask.RemoveNodes(nodes=(node,)))
+        actions: tuple[RuleAction, ...] = ("allow", "deny")
+        for action, asked in zip(actions, ({True, False}, {False}), strict=True):
+            described = ask.SaveRule(action=action, tool=WRITE, kind="path", pattern="src/**")
+            calls = (await made.session.try_rule(described)).calls
+            assert [tried.matched for tried in calls] == [True, True]
+            assert {tried.asked for tried in calls} == asked
+        here = ask.SaveRule(action="allow", tool=WRITE, kind="path", pattern="src/**", node=other)
+        assert (await made.session.try_rule(here)).calls == ()
+
+
+async def test_T8_what_ran_is_read_back_the_newest_first_and_as_it_is_asked_for() -> None:
+    calls = asks(WRITE, '{"path":"src/a"}', '{"path":"src/b"}')
+    async with desk(calls, [END], tools=[tool()]) as made:
+        node = await made.chat()
+        await opened(made, node)
+        first, second = cards(made, node)
+        await made.do(approve(first))
+        await made.do(approve(second, decision="deny"))
+        await over(made, node)
+        denied, ran = await made.session.recent_audit(AuditQuery())
+        assert (denied.entry.outcome, ran.entry.outcome) == ("denied", "done")
+        assert await made.session.recent_audit(AuditQuery(outcome="done", words="src a PERSON")) == (ran,)
 
 
 async def test_W8_a_card_of_a_dead_process_is_bound_to_the_same_digest() -> None:

@@ -29,3 +29,18 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
     turn: TurnId | None = None
     source: str = ""
     duration_ms: int | None = None
+
+
+class AuditQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which entries of the log are wanted, the newest first.
+
+    `before` is a place in the log: only what is older. `words`: each of them is in the tool's name, its source, the
+    arguments or the decision; case makes no difference in ASCII.
+    """
+
+    before: int | None = None
+    tool: str | None = None
+    node: NodeId | None = None
+    outcome: AuditOutcome | None = None
+    words: str = ""
+    limit: int = 100

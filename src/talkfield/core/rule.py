@@ -178,6 +178,37 @@ def _canonical_text(text: str) -> str | None:
     return canonical(value) if isinstance(value, dict) else None
 
 
+# Words for people -------------------------------------------------------------------------------------------------
+
+
+def words_of(rule: Rule) -> str:
+    """The rule as a sentence, in visible text alone: what it decides from now on, and where."""
+    where = "in this project" if rule.node_id is None else "in this chat"
+    tool = visible_line(rule.tool)
+    if rule.action == "allow":
+        return f"Let {tool} run without asking {where}: {_what(rule)}."
+    return f"Never let {tool} run {where}: {_what(rule)}."
+
+
+def _what(rule: Rule) -> str:
+    pattern = visible_line(rule.pattern)
+    match rule.kind:
+        case "path":
+            return "every file of the project" if rule.pattern == "**" else f"files that fit {pattern}"
+        case "command":
+            return (
+                f"{pattern.removesuffix(' *')}, whatever words follow"
+                if pattern.endswith(" *")
+                else f"exactly the command {pattern}"
+            )
+        case "exact":
+            return "exactly these arguments"
+        case "any":
+            return "every call"
+        case _ as never:
+            assert_never(never)
+
+
 # What a card offers to remember ---------------------------------------------------------------------------------------
 
 

@@ -35,5 +35,13 @@ async def read(request: Request, type_: type[BodyType]) -> BodyType:
         raise MalformedBody(f"The body is no JSON: {error}") from None
 
 
+def number(request: Request, name: str, default: int, most: int) -> int:
+    """A number in the address. Raises `InvalidArgument`."""
+    text = request.query_params.get(name, str(default))
+    if not text.isdecimal() or not text.isascii() or int(text[:20]) > most:
+        raise InvalidArgument(f"must be a number up to {most}", place=name)
+    return int(text)
+
+
 def answer(value: msgspec.Struct, status: int = 200) -> Response:
     return Response(_encoder.encode(value), status, media_type="application/json")

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import get_args
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from talkfield.core.audit import AuditEntry
+from talkfield.core.audit import AuditEntry, AuditOutcome, AuditQuery
 from talkfield.core.ids import CallId, NodeId, ProjectId
 from talkfield.core.messages import CallStatus
 from talkfield.core.rule import RuleAction, RuleKind
+from talkfield.core.visible import visible_line, visible_text
 from talkfield.errors import InvalidArgument
 from talkfield.server.api import Answer, Body
 from talkfield.server.operation import Operation
-from talkfield.server.request_body import answer, read
+from talkfield.server.request_body import answer, number, read
 from talkfield.wire.client import SaveRule
 from talkfield.workspace.base import SessionLike, StudioLike
 
@@ -31,7 +33,10 @@ class RuleDescription(Body, frozen=True, kw_only=True):
 
 
 class TriedCall(Answer, frozen=True, kw_only=True):
-    """A call that was made, and whether the rule would have decided it. `summary` is its arguments, shortened."""
+    """A call that was made, and whether the rule would have decided it. `summary` is its arguments, shortened.
+
+    `asked`: the rule is about it, but such a call is asked about each time.
+    """
 
     call: CallId
     node: NodeId
@@ -39,11 +44,13 @@ class TriedCall(Answer, frozen=True, kw_only=True):
     status: CallStatus
     matched: bool
     summary: str
+    asked: bool = False
 
 
-class RuleTrials(Answer, frozen=True, kw_only=True):
-    """The last 100 calls of a rule's tool, the newest first, and how many of them the rule would have decided."""
+class RuleTrial(Answer, frozen=True, kw_only=True):
+    """A rule in `words`, the last 100 calls of its tool, the newest first, and how many of them it would have decided."""
 
+    words: str
     matched: int
     calls: tuple[TriedCall, ...]
 
@@ -55,8 +62,31 @@ class AuditPage(Answer, frozen=True, kw_only=True):
     next: int | None = None
 
 
+class RecentCall(Answer, frozen=True, kw_only=True):
+    """A tool call of the audit log as visible text (T8): what cannot be seen in its arguments is written out."""
+
+    call: CallId
+    node: NodeId
+    tool: str
+    arguments: str
+    decision: str
+    at: int
+    outcome: AuditOutcome
+    source: str = ""
+    duration_ms: int | None = None
+
+
+class RecentCalls(Answer, frozen=True, kw_only=True):
+    """Tool calls that fit, the one that began last first. `next`: where to go on (`?before=`), None at the end."""
+
+    calls: tuple[RecentCall, ...]
+    next: int | None = None
+
+
 PAGE = 1000
+RECENT_PAGE = 50
 LINES = "application/x-ndjson"
+OUTCOMES: tuple[AuditOutcome, ...] = get_args(AuditOutcome)
 
 
 async def audit_lines(session: SessionLike, after: int) -> AsyncIterator[bytes]:
@@ -66,12 +96,34 @@ async def audit_lines(session: SessionLike, after: int) -> AsyncIterator[bytes]:
         after = page[-1].row
 
 
-def number(request: Request, name: str, default: int, most: int) -> int:
-    """A number in the address. Raises `InvalidArgument`."""
-    text = request.query_params.get(name, str(default))
-    if not text.isdecimal() or not text.isascii() or int(text[:20]) > most:
-        raise InvalidArgument(f"must be a number up to {most}", place=name)
-    return int(text)
+def query_of(request: Request) -> AuditQuery:
+    """What the address asks for. Raises `InvalidArgument`."""
+    given = request.query_params
+    outcome = given.get("outcome") or None
+    if outcome is not None and outcome not in OUTCOMES:
+        raise InvalidArgument(f"must be one of {', '.join(OUTCOMES)}", place="outcome")
+    return AuditQuery(
+        before=number(request, "before", 0, 2**53) or None,
+        tool=given.get("tool") or None,
+        node=NodeId(given["node"]) if given.get("node") else None,
+        outcome=outcome,
+        words=given.get("words", ""),
+        limit=max(1, number(request, "limit", RECENT_PAGE, PAGE)),
+    )
+
+
+def recent_call(entry: AuditEntry) -> RecentCall:
+    return RecentCall(
+        call=entry.call,
+        node=entry.node,
+        tool=visible_line(entry.tool),
+        arguments=visible_text(entry.args_json),
+        decision=visible_line(entry.decision),
+        at=entry.at,
+        outcome=entry.outcome,
+        source=visible_line(entry.source),
+        duration_ms=entry.duration_ms,
+    )
 
 
 def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
@@ -79,8 +131,10 @@ def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
         body = await read(request, RuleDescription)
         session = await studio.session(ProjectId(request.path_params["project"]))
         rule = SaveRule(action=body.action, tool=body.tool, kind=body.kind, pattern=body.pattern, node=body.node)
-        calls = msgspec.convert(session.try_rule(rule), tuple[TriedCall, ...], from_attributes=True)
-        return answer(RuleTrials(matched=sum(call.matched for call in calls), calls=calls))
+        trial = await session.try_rule(rule)
+        calls = msgspec.convert(trial.calls, tuple[TriedCall, ...], from_attributes=True)
+        decided = sum(call.matched and not call.asked for call in calls)
+        return answer(RuleTrial(words=trial.words, matched=decided, calls=calls))
 
     async def read_audit(request: Request) -> Response:
         session = await studio.session(ProjectId(request.path_params["project"]))
@@ -90,6 +144,13 @@ def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
         page = await session.audit(after, limit)
         more = page[-1].row if len(page) == limit and page else None
         return answer(AuditPage(calls=tuple(line.entry for line in page), next=more))
+
+    async def read_recent(request: Request) -> Response:
+        session = await studio.session(ProjectId(request.path_params["project"]))
+        query = query_of(request)
+        page = await session.recent_audit(query)
+        more = page[-1].row if page and len(page) == query.limit else None
+        return answer(RecentCalls(calls=tuple(recent_call(line.entry) for line in page), next=more))
 
     return (
         Operation(
@@ -105,13 +166,25 @@ def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
             errors=(404, 409, 422),
         ),
         Operation(
+            name="readRecentCalls",
+            method="GET",
+            path="/api/projects/{project}/audit/recent",
+            about=(
+                "The audit log for reading, the newest call first: `?tool=`, `?node=`, `?outcome=` and `?words=` "
+                "say which, `?before=` and `?limit=` page through it."
+            ),
+            run=read_recent,
+            answer=RecentCalls,
+            errors=(404, 409, 422),
+        ),
+        Operation(
             name="tryRule",
             method="POST",
             path="/api/projects/{project}/rules/try",
             about="What a rule would have said to the last 100 calls of its tool. Nothing is kept.",
             run=try_rule,
             body=RuleDescription,
-            answer=RuleTrials,
+            answer=RuleTrial,
             errors=(404, 409, 413, 422),
         ),
     )

@@ -21,7 +21,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
-from talkfield.core.audit import AuditEntry
+from talkfield.core.audit import AuditEntry, AuditQuery
 from talkfield.core.ids import NodeId, ProjectId, RecordId
 from talkfield.core.records import DocumentRecord
 from talkfield.core.shelf import ShelfItem
@@ -163,6 +163,10 @@ class ProjectStore(Protocol):
 
         They stay when the project goes.
         """
+        ...
+
+    def recent_audit(self, project: ProjectId, query: AuditQuery) -> list[AuditLine]:
+        """Tool calls of a project that fit, the one that began last first (T8). Any text is a valid search."""
         ...
 
     def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:

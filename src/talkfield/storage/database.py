@@ -22,12 +22,13 @@ from sqlalchemy import Row as SqlRow
 from sqlalchemy.dialects.sqlite import Insert, insert
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from talkfield.core.audit import AuditQuery
 from talkfield.core.ids import ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, MessageRecord
 from talkfield.core.shelf import ShelfItem
 from talkfield.errors import ProjectError, ProjectUnreadable, SaveFailed, UnknownThing
 from talkfield.storage import codec
-from talkfield.storage.audit import audit_row, read_audit
+from talkfield.storage.audit import audit_row, read_audit, read_recent
 from talkfield.storage.base import AuditLine, SearchHit, ShelfEntry, StoredProject, UsageRow, WriteBatch
 from talkfield.storage.damage import Now, local_time
 from talkfield.storage.database_error import failure_of, is_damage
@@ -151,6 +152,10 @@ class DatabaseStore:
     def audit(self, project: ProjectId, *, after: int = 0, limit: int = 1000) -> list[AuditLine]:
         key = codec.clean(project)
         return self.read(lambda connection: read_audit(connection, key, after, limit))
+
+    def recent_audit(self, project: ProjectId, query: AuditQuery) -> list[AuditLine]:
+        key = codec.clean(project)
+        return self.read(lambda connection: read_recent(connection, key, query))
 
     def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:
         query = select(USAGE).where(USAGE.c.at >= since)

@@ -13,12 +13,13 @@ from datetime import UTC, tzinfo
 from itertools import islice
 from typing import Any
 
+from talkfield.core.audit import AuditQuery
 from talkfield.core.ids import NodeId, ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, MessageRecord
 from talkfield.core.shelf import ShelfItem
 from talkfield.errors import UnknownThing
 from talkfield.storage import codec
-from talkfield.storage.audit import audit_row, line_of
+from talkfield.storage.audit import audit_row, fits, line_of
 from talkfield.storage.base import AuditLine, SearchHit, ShelfEntry, StoredProject, UsageRow, WriteBatch
 from talkfield.storage.ledger import LedgerEntry, entries_of, sum_by_day
 from talkfield.storage.search import UNSPACED, plain, shelf_entry, snippet_around, words_of
@@ -122,6 +123,11 @@ class MemoryStore:
         key = codec.clean(project)
         rows = (row for row in self.audited.values() if row["project"] == key and row["row"] > after)
         return [line_of(row) for row in islice(rows, limit)]
+
+    def recent_audit(self, project: ProjectId, query: AuditQuery) -> list[AuditLine]:
+        key = codec.clean(project)
+        rows = [row for row in self.audited.values() if row["project"] == key and fits(row, query)]
+        return [line_of(row) for row in islice(reversed(rows), query.limit)]
 
     def usage(self, *, since: int = 0, until: int | None = None, zone: tzinfo = UTC) -> list[UsageRow]:
         entries = (entry for entry in self.ledger.values() if entry.at >= since and (until is None or entry.at < until))

@@ -6,33 +6,27 @@ nothing is decided when the rule cannot be kept; a rule never changes what was d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from talkfield.core.changes import Put, Remove
 from talkfield.core.document import Document
 from talkfield.core.ids import NodeId, RecordId, RuleId
-from talkfield.core.messages import CallStatus
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import MessageRecord, RuleRecord, ToolCallRecord
 from talkfield.core.recovery import open_cards_of
 from talkfield.core.rule import Rule, RuleAction, RuleKind, checked, covers
-from talkfield.core.visible import visible_line
 from talkfield.errors import AlreadyDecided, InvalidArgument, NothingToDo, UnknownThing
 from talkfield.runtime.gate import parse_arguments
 from talkfield.runtime.ports import Tool
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer
-from talkfield.workspace.base import RuleTrial
 from talkfield.workspace.chat import resume
 
 if TYPE_CHECKING:
     from talkfield.workspace.session import Session
-
-TRIED_CALLS = 100
-SUMMARY_CHARS = 200
 
 
 def decide_call(session: Session, command: ask.DecideCall) -> Answer:
@@ -149,11 +143,10 @@ def save_rule(session: Session, command: ask.SaveRule) -> Answer:
 
 def asked_rule(session: Session, command: ask.SaveRule) -> RuleRecord:
     """The rule that a person describes. Raises `InvalidArgument`."""
-    node = command.node or next((node.id for node in session.nodes() if isinstance(node.data, ChatData)), None)
     return rule_of(
         session,
         tool=command.tool,
-        known=find_tool(session, node, command.tool) if node is not None else None,
+        known=tool_of_rule(session, command),
         action=command.action,
         kind=command.kind,
         pattern=command.pattern,
@@ -167,6 +160,12 @@ def remove_rule(session: Session, command: ask.RemoveRule) -> Answer:
         raise NothingToDo("there is no such rule any more")
     session.workspace.commit([Remove(RecordId(command.rule))], "rule", "skip")
     return Answer()
+
+
+def tool_of_rule(session: Session, command: ask.SaveRule) -> Tool | None:
+    """The tool that a rule is about, if it is there now."""
+    node = command.node or next((node.id for node in session.nodes() if isinstance(node.data, ChatData)), None)
+    return find_tool(session, node, command.tool) if node is not None else None
 
 
 def find_tool(session: Session, node: NodeId, name: str) -> Tool | None:
@@ -183,39 +182,3 @@ def rules_in(document: Document) -> tuple[RuleRecord, ...]:
 def rules_for(rules: Sequence[Rule], node: NodeId) -> tuple[Rule, ...]:
     """Those that count in one chat: its own and the project's."""
     return tuple(rule for rule in rules if rule.node_id in (None, node))
-
-
-def try_rule(session: Session, rule: Rule) -> tuple[RuleTrial, ...]:
-    """What a rule would have said to the last calls of its tool, the newest first (T7)."""
-    calls = [
-        record
-        for record in session.document
-        if isinstance(record, ToolCallRecord)
-        and record.name == rule.tool
-        and (rule.node_id is None or record.node_id == rule.node_id)
-    ]
-    times = {
-        record.message_id: message.ts
-        for record in calls
-        if isinstance(message := session.document.get(record.message_id), MessageRecord)
-    }
-    calls.sort(key=lambda record: (times.get(record.message_id, 0), record.index), reverse=True)
-    return tuple(trial_of(rule, record, times.get(record.message_id, 0)) for record in calls[:TRIED_CALLS])
-
-
-def trial_of(rule: Rule, record: ToolCallRecord, at: int) -> RuleTrial:
-    try:
-        arguments: Mapping[str, Any] = parse_arguments(record.args_json)
-        matched = covers(rule, record.name, arguments)
-    except ValueError:
-        matched = False
-    status: CallStatus = record.status
-    summary = visible_line(record.args_json)
-    return RuleTrial(
-        call=record.id,
-        node=record.node_id,
-        at=at,
-        status=status,
-        matched=matched,
-        summary=summary if len(summary) <= SUMMARY_CHARS else summary[: SUMMARY_CHARS - 1] + "…",
-    )

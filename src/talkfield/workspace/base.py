@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from talkfield.core.audit import AuditQuery
 from talkfield.core.changes import Frame
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import CallId, NodeId, ProjectId
@@ -43,10 +44,11 @@ class NodeView:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleTrial:
-    """One of the last calls of a rule's tool, and whether the rule would have decided it (T7).
+class TriedCall:
+    """A call that was made, and whether a rule would have decided it (T7).
 
-    `summary` is the call's arguments as visible text; `at` is epoch milliseconds.
+    `asked`: the rule is about it, and a person would have been asked all the same. `summary` is the call's arguments
+    as visible text; `at` is epoch milliseconds.
     """
 
     call: CallId
@@ -59,6 +61,15 @@ class RuleTrial:
 
 class SessionLike(Protocol):
     """One open project: its document, its frames, its runs. Everything happens on the event loop, in order."""
+    asked: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleTrial:
+    """A rule in words, and what it would have said to the last 100 calls of its tool, the newest first (T7)."""
+
+    words: str
+    calls: tuple[TriedCall, ...]
 
     project: ProjectId
     epoch: str
@@ -104,7 +115,11 @@ class SessionLike(Protocol):
         """Tool calls that ran or were denied, in order, from the one after place `after` on (T8)."""
         ...
 
-    def try_rule(self, rule: SaveRule) -> tuple[RuleTrial, ...]:
+    async def recent_audit(self, query: AuditQuery) -> tuple[LoggedCall, ...]:
+        """Tool calls that ran or were denied and that fit, the newest first (T8)."""
+        ...
+
+    async def try_rule(self, rule: SaveRule) -> RuleTrial:
         """What a rule would have said to the last 100 calls of its tool. Raises `InvalidArgument`; keeps nothing."""
         ...
 

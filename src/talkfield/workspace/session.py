@@ -15,6 +15,7 @@ from dataclasses import replace as dataclass_replace
 
 from msgspec.structs import replace
 
+from talkfield.core.audit import AuditQuery
 from talkfield.core.changes import Change, Changes, Frame, Put, Remove, Transition
 from talkfield.core.conversation import changes_for
 from talkfield.core.document import Document
@@ -45,11 +46,12 @@ from talkfield.runtime.ports import ProviderConfig, RuntimePorts, SendRequest
 from talkfield.storage.base import AuditLine, ShelfEntry
 from talkfield.wire.client import Command, SaveRule
 from talkfield.workspace.answer import Answer, AppRequests
-from talkfield.workspace.approval import asked_rule, rules_for, rules_in, try_rule
+from talkfield.workspace.approval import rules_for, rules_in
 from talkfield.workspace.autosave import Saver
 from talkfield.workspace.base import NodeView, Outcome, RuleTrial
 from talkfield.workspace.chat import send_next
 from talkfield.workspace.handlers import HANDLERS
+from talkfield.workspace.rule_trial import try_rule
 from talkfield.workspace.run_phase import run_after
 from talkfield.workspace.service import Services
 from talkfield.workspace.workspace import Workspace
@@ -167,8 +169,13 @@ class Session:
         await self._saver.flush()
         return tuple(await self._saver.call(lambda store: store.audit(self.project, after=after, limit=limit)))
 
-    def try_rule(self, rule: SaveRule) -> tuple[RuleTrial, ...]:
-        return try_rule(self, asked_rule(self, rule))
+    async def recent_audit(self, query: AuditQuery) -> tuple[AuditLine, ...]:
+        """What ran in this project and fits, the newest first (T8)."""
+        await self._saver.flush()
+        return tuple(await self._saver.call(lambda store: store.recent_audit(self.project, query)))
+
+    async def try_rule(self, rule: SaveRule) -> RuleTrial:
+        return await try_rule(self, rule)
 
     async def close(self) -> None:
         """Stop every run; what they said is saved by whoever closes the saver."""
