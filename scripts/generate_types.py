@@ -17,7 +17,7 @@ import msgspec
 
 from talkfield import wire
 from talkfield.core import changes, events, messages, nodes, records, shelf
-from talkfield.server import api, tool_http
+from talkfield.server import api, search_http, tool_http
 from talkfield.wire import client, server
 
 TARGET = Path(__file__).resolve().parent.parent / "web" / "src" / "wire" / "generated.ts"
@@ -59,6 +59,7 @@ ALIASES: dict[str, Any] = {
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
     api.ShelfList,
     shelf.ShelfItem,
+    search_http.SearchResults,
     tool_http.RecentCalls,
     tool_http.RuleDescription,
     tool_http.RuleTrial,

@@ -42,7 +42,7 @@ from talkfield.server.serve import Server, address_of, bind
 from talkfield.storage.search import shelf_entry
 from talkfield.wire.client import AddNode, ClientMessage, Command, Do, Hello, Ping, SaveRule
 from talkfield.wire.server import Ack, Frames, Pong, Rejected, ServerMessage, Welcome
-from talkfield.workspace.base import KeptEntry, LoggedCall, NodeView, Outcome, RuleTrial, TriedCall
+from talkfield.workspace.base import FoundMessage, KeptEntry, LoggedCall, NodeView, Outcome, RuleTrial, TriedCall
 from talkfield.workspace.frame_log import FrameLog
 
 TOKEN = "bearer-token-of-these-tests"
@@ -212,6 +212,17 @@ class ScriptedStudio:
         if known is None:
             return await self.add_project(folder.rpartition("/")[2], folder)
         return next(record for record in self.projects() if record.project == known)
+
+    async def search(self, text: str, project: ProjectId | None = None, limit: int = 50) -> tuple[FoundMessage, ...]:
+        if project is not None:
+            await self.session(project)
+        return tuple(
+            FoundMessage(project=session.project, node=record.node_id, message=record.id, snippet=record.content)
+            for session in self.sessions.values()
+            if project in (None, session.project)
+            for record in session.document
+            if isinstance(record, MessageRecord) and text and text in record.content
+        )[:limit]
 
     async def close(self) -> None:
         self.closed = True

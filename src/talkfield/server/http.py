@@ -28,6 +28,7 @@ from talkfield.server.launch import Launches
 from talkfield.server.openapi import describe
 from talkfield.server.operation import Operation
 from talkfield.server.request_body import answer, read
+from talkfield.server.search_http import search_operations
 from talkfield.server.tool_http import tool_operations
 from talkfield.server.turn_watch import TurnWatch
 from talkfield.server.visibility import visible_message
@@ -193,6 +194,7 @@ class Api:
                 answer=api.Completed,
                 errors=(404, 409, 413, 422),
             ),
+            *search_operations(self.studio),
             *tool_operations(self.studio),
             Operation(
                 name="launch",

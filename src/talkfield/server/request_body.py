@@ -1,4 +1,4 @@
-"""What a request's body becomes, strictly, and how an answer is written."""
+"""What a request's body and address become, strictly, and how an answer is written."""
 
 from __future__ import annotations
 

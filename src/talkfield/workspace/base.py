@@ -13,7 +13,7 @@ from talkfield.core.ids import CallId, NodeId, ProjectId
 from talkfield.core.messages import CallStatus, Message
 from talkfield.core.records import NodeRecord, ProjectRecord, Record, TotalsRecord
 from talkfield.core.shelf import ShelfItem
-from talkfield.storage.base import AuditLine, ShelfEntry
+from talkfield.storage.base import AuditLine, SearchHit, ShelfEntry
 from talkfield.wire.client import Command, SaveRule
 
 LoggedCall = AuditLine
@@ -21,6 +21,9 @@ LoggedCall = AuditLine
 
 KeptEntry = ShelfEntry
 """An item of the shelf in a list."""
+
+FoundMessage = SearchHit
+"""A message that matches a search, with a piece of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +64,7 @@ class TriedCall:
 
 class SessionLike(Protocol):
     """One open project: its document, its frames, its runs. Everything happens on the event loop, in order."""
+
     asked: bool = False
 
 
@@ -153,6 +157,13 @@ class StudioLike(Protocol):
 
     async def open_folder(self, folder: str) -> ProjectRecord:
         """The project of a folder, made where there is none; it is the one opened last afterwards."""
+        ...
+
+    async def search(self, text: str, project: ProjectId | None = None, limit: int = 50) -> tuple[FoundMessage, ...]:
+        """Messages with all words of `text`, best first, of one project or all; opens none (ST8).
+
+        Raises `UnknownThing`, `ProjectUnreadable`.
+        """
         ...
 
     async def close(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import PurePath
 from typing import TypeVar
 
@@ -22,9 +23,9 @@ from talkfield.core.records import (
     Record,
     SettingsRecord,
 )
-from talkfield.errors import InvalidArgument, UnknownThing
+from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
 from talkfield.runtime.config import Configuration
-from talkfield.storage.base import StoredProject
+from talkfield.storage.base import SearchHit, StoredProject
 from talkfield.wire.client import ChangeSettings
 from talkfield.workspace.autosave import Saver
 from talkfield.workspace.folders import Folders
@@ -89,6 +90,13 @@ class Studio:
         session = await self.session(owner)
         session.node_record(node)
         return session
+
+    async def search(self, text: str, project: ProjectId | None = None, limit: int = 50) -> tuple[SearchHit, ...]:
+        if project is not None:
+            self._projects.get(project)
+        with suppress(SaveFailed):  # a full disk can still be searched
+            await self._saver.flush()
+        return tuple(await self._saver.call(lambda store: store.search(text, project, limit)))
 
     async def add_project(self, title: str, folder: str | None = None) -> ProjectRecord:
         if not title.strip():

@@ -927,6 +927,65 @@ export interface ShelfItem {
   readonly messages: readonly Message[];
 }
 
+/** Messages that were found, the best first. */
+export interface SearchResults {
+  readonly hits: readonly SearchHit[];
+}
+
+/** A message that has all the words that were looked for. `snippet` is a piece of it on one line. */
+export interface SearchHit {
+  readonly project: ProjectId;
+  readonly node: NodeId;
+  readonly message: MessageId;
+  readonly snippet: string;
+}
+
+/** Tool calls that fit, the one that began last first. `next`: where to go on (`?before=`), None at the end. */
+export interface RecentCalls {
+  readonly calls: readonly RecentCall[];
+  readonly next?: number | null;
+}
+
+/** A tool call of the audit log as visible text (T8): what cannot be seen in its arguments is written out. */
+export interface RecentCall {
+  readonly call: CallId;
+  readonly node: NodeId;
+  readonly tool: string;
+  readonly arguments: string;
+  readonly decision: string;
+  readonly at: number;
+  readonly outcome: "started" | "done" | "error" | "cancelled" | "denied";
+  readonly source?: string;
+  readonly durationMs?: number | null;
+}
+
+/** A rule to try (T7): nothing of it is kept. `node` None: for the whole project. */
+export interface RuleDescription {
+  readonly action: "allow" | "deny";
+  readonly tool: string;
+  readonly kind: "path" | "command" | "exact" | "any";
+  readonly pattern?: string;
+  readonly node?: NodeId | null;
+}
+
+/** A rule in `words`, the last 100 calls of its tool, the newest first, and how many of them it would have decided. */
+export interface RuleTrial {
+  readonly words: string;
+  readonly matched: number;
+  readonly calls: readonly TriedCall[];
+}
+
+/** A call that was made, and whether the rule would have decided it. `summary` is its arguments, shortened. */
+export interface TriedCall {
+  readonly call: CallId;
+  readonly node: NodeId;
+  readonly at: number;
+  readonly status: "awaiting" | "running" | "done" | "error" | "denied" | "cancelled";
+  readonly matched: boolean;
+  readonly summary: string;
+  readonly asked?: boolean;
+}
+
 export type NodeData = ChatData | StickyData;
 
 export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord;
