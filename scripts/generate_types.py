@@ -52,7 +52,7 @@ ALIASES: dict[str, Any] = {
     "RunPhase": records.RunPhase,
     "ProviderOrigin": records.ProviderOrigin,
     "ProviderStatus": records.ProviderStatus,
-    "StickyColor": nodes.sticky.StickyColor,
+    "NodeColor": nodes.NodeColor,
     "AppendField": changes.AppendField,
 }
 

@@ -10,8 +10,11 @@ from typing import Literal
 import msgspec
 
 from talkfield.core.ids import EdgeId, MessageId, NodeId, ProjectId, ProviderId
-from talkfield.core.nodes.sticky import StickyColor
+from talkfield.core.nodes import NodeColor
 from talkfield.core.records import PriceOverride
+from talkfield.wire.canvas_command import DuplicateNodes as DuplicateNodes
+from talkfield.wire.canvas_command import EditGroup as EditGroup
+from talkfield.wire.canvas_command import FoldChats as FoldChats
 from talkfield.wire.command import CommandBase
 from talkfield.wire.tool_command import DecideCall as DecideCall
 from talkfield.wire.tool_command import DecideToolServers as DecideToolServers
@@ -26,7 +29,7 @@ from talkfield.wire.tool_command import SaveToolServer as SaveToolServer
 class AddNode(CommandBase, frozen=True, kw_only=True, tag="addNode"):
     """Put a new node on the canvas with its top left corner at (x, y). The ack's `made` holds its id."""
 
-    kind: Literal["chat", "sticky"]
+    kind: Literal["chat", "sticky", "group"]
     x: float
     y: float
     width: float | None = None
@@ -51,9 +54,10 @@ class NodePlace(
 
 
 class PlaceNodes(CommandBase, frozen=True, kw_only=True, tag="placeNodes"):
-    """Move or resize nodes, at the end of the gesture: one undo entry for all of them."""
+    """Move or resize nodes, at the end of the gesture: one undo entry for all of them. `why` names it for people."""
 
     places: tuple[NodePlace, ...]
+    why: Literal["move", "tidy"] = "move"
 
 
 class RenameNode(CommandBase, frozen=True, kw_only=True, tag="renameNode"):
@@ -90,7 +94,7 @@ class EditSticky(CommandBase, frozen=True, kw_only=True, tag="editSticky"):
 
     node: NodeId
     text: str | None = None
-    color: StickyColor | None = None
+    color: NodeColor | None = None
 
 
 class SendMessage(CommandBase, frozen=True, kw_only=True, tag="sendMessage"):
@@ -253,6 +257,9 @@ class RenameProject(CommandBase, frozen=True, kw_only=True, tag="renameProject")
 Command = (
     AddNode
     | PlaceNodes
+    | DuplicateNodes
+    | FoldChats
+    | EditGroup
     | RenameNode
     | RemoveNodes
     | ConfigureChat

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
+from talkfield.core.document import Document
 from talkfield.core.ids import ProjectId
 from talkfield.errors import InvalidArgument
 from talkfield.wire.client import ChangeSettings
@@ -26,6 +27,10 @@ class AppRequests(Protocol):
     """What a command may ask that is not about this project alone: the studio does it."""
 
     def folder_of(self, project: ProjectId) -> str | None: ...
+
+    async def document_of(self, project: ProjectId) -> Document:
+        """The document of a project, opened if need be, to read. Raises `UnknownThing`, `ProjectUnreadable`."""
+        ...
 
     async def new_project(self, title: str) -> ProjectId: ...
 

@@ -11,15 +11,19 @@ from msgspec.structs import replace
 
 from talkfield.core.changes import Change, Put, Remove
 from talkfield.core.document import edge_between, removal
+from talkfield.core.duplicate import duplicate
 from talkfield.core.ids import EdgeId, NodeId, ProviderId, RecordId
-from talkfield.core.nodes import KINDS, ChatData, NodeData, StickyData
-from talkfield.core.records import EdgeRecord, NodeRecord
-from talkfield.errors import InvalidArgument
+from talkfield.core.nodes import KINDS, ChatData, GroupData, NodeData, StickyData
+from talkfield.core.records import EdgeRecord, NodeRecord, RunRecord, run_id
+from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer, finite, size, text, title
 
 if TYPE_CHECKING:
     from talkfield.workspace.session import Session
+
+
+MAX_DUPLICATED = 500
 
 
 def add_node(session: Session, command: ask.AddNode) -> Answer:
@@ -38,6 +42,8 @@ def add_node(session: Session, command: ask.AddNode) -> Answer:
 
 
 def _new_data(command: ask.AddNode) -> NodeData:
+    if command.kind == "group":
+        return GroupData()
     if command.kind == "sticky":
         return StickyData(text=text(command.text, "text"))
     return ChatData(provider=command.provider, model=command.model or None, system=text(command.system, "system"))
@@ -57,7 +63,51 @@ def place_nodes(session: Session, command: ask.PlaceNodes) -> Answer:
             height=size(place.height, node.height, kind.min_height, f"{where}.height"),
         )
         changes.append(Put(moved))
-    session.workspace.commit(changes, "placeNodes", label="move")
+    session.workspace.commit(changes, "placeNodes", label=command.why)
+    return Answer()
+
+
+async def duplicate_nodes(session: Session, command: ask.DuplicateNodes) -> Answer:
+    """Copies; a turn that is under way in one of them stays behind."""
+    if len(command.nodes) > MAX_DUPLICATED:
+        raise InvalidArgument(f"at most {MAX_DUPLICATED} at a time", place="nodes")
+    dx, dy = finite(command.dx, "dx"), finite(command.dy, "dy")
+    document = session.document
+    if command.project is not None and command.project != session.project:
+        document = await session.app.document_of(command.project)
+    nodes: list[NodeRecord] = []
+    live = set()
+    for node in dict.fromkeys(command.nodes):
+        record = document.node(node)
+        if record is None:
+            raise UnknownThing(f"there is no node {node} any more")
+        finite(record.x + dx, "dx")
+        finite(record.y + dy, "dy")
+        nodes.append(record)
+        run = document.get(run_id(node))
+        if isinstance(run, RunRecord):
+            live.add(run.turn)
+    made = duplicate(document, nodes, dx, dy, live, session.services.ids)
+    label = "duplicate" if command.why == "duplicate" else "paste"
+    session.workspace.commit(made.changes, "duplicateNodes", label=label)
+    return Answer(made=made.nodes)
+
+
+def fold_chats(session: Session, command: ask.FoldChats) -> Answer:
+    changes = []
+    for each in command.nodes:
+        node, data = session.chat(each)
+        changes.append(Put(replace(node, data=replace(data, folded=command.folded))))
+    session.workspace.commit(changes, "foldChats", label="fold" if command.folded else "unfold")
+    return Answer()
+
+
+def edit_group(session: Session, command: ask.EditGroup) -> Answer:
+    node = session.node_record(command.node)
+    if not isinstance(node.data, GroupData):
+        raise InvalidArgument("this node is not a group", place="node")
+    changed = replace(node, data=replace(node.data, color=command.color))
+    session.workspace.commit([Put(changed)], "editGroup", label="colour")
     return Answer()
 
 

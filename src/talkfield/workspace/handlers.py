@@ -79,6 +79,9 @@ Handler = Callable[[Any, Any], Answer | Awaitable[Answer]]
 HANDLERS: dict[type[Any], Handler] = {
     ask.AddNode: canvas.add_node,
     ask.PlaceNodes: canvas.place_nodes,
+    ask.DuplicateNodes: canvas.duplicate_nodes,
+    ask.FoldChats: canvas.fold_chats,
+    ask.EditGroup: canvas.edit_group,
     ask.RenameNode: canvas.rename_node,
     ask.RemoveNodes: canvas.remove_nodes,
     ask.ConfigureChat: canvas.configure_chat,

@@ -16,6 +16,7 @@ from msgspec.structs import replace as replace_struct
 
 from talkfield.core.changes import Change, Put, Remove
 from talkfield.core.cost import is_usable
+from talkfield.core.document import Document
 from talkfield.core.ids import NodeId, ProjectId, ProviderId, RecordId
 from talkfield.core.records import (
     ProjectRecord,
@@ -141,6 +142,9 @@ class Studio:
 
     def folder_of(self, project: ProjectId) -> str | None:
         return self._projects.get(project).folder
+
+    async def document_of(self, project: ProjectId) -> Document:
+        return (await self.session(project)).document
 
     async def new_project(self, title: str) -> ProjectId:
         return (await self.add_project(title)).project

@@ -32,7 +32,7 @@ export type ProviderOrigin = "settings" | "environment" | "local" | "discovered"
 
 export type ProviderStatus = "ready" | "idle" | "starting" | "missing" | "failed" | "unknown";
 
-export type StickyColor = "yellow" | "green" | "blue" | "pink" | "grey";
+export type NodeColor = "yellow" | "green" | "blue" | "pink" | "grey";
 
 export type AppendField = "content" | "thinking" | "result" | "output";
 
@@ -43,12 +43,19 @@ export interface ChatData {
   readonly model?: string | null;
   readonly system?: string;
   readonly draft?: string;
+  readonly folded?: boolean;
 }
 
 /** A note: its text in markdown, and its colour. */
 export interface StickyData {
   readonly kind: "sticky";
   readonly text?: string;
+  readonly color?: "yellow" | "green" | "blue" | "pink" | "grey";
+}
+
+/** The colour of the area; its name is the node's title. */
+export interface GroupData {
+  readonly kind: "group";
   readonly color?: "yellow" | "green" | "blue" | "pink" | "grey";
 }
 
@@ -60,7 +67,7 @@ export interface NodeRecord {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  readonly data: ChatData | StickyData;
+  readonly data: ChatData | StickyData | GroupData;
   readonly title?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -534,7 +541,7 @@ export interface Done {
 /** Put a new node on the canvas with its top left corner at (x, y). The ack's `made` holds its id. */
 export interface AddNode {
   readonly do: "addNode";
-  readonly kind: "chat" | "sticky";
+  readonly kind: "chat" | "sticky" | "group";
   readonly x: number;
   readonly y: number;
   readonly width?: number | null;
@@ -546,10 +553,11 @@ export interface AddNode {
   readonly text?: string;
 }
 
-/** Move or resize nodes, at the end of the gesture: one undo entry for all of them. */
+/** Move or resize nodes, at the end of the gesture: one undo entry for all of them. `why` names it for people. */
 export interface PlaceNodes {
   readonly do: "placeNodes";
   readonly places: readonly NodePlace[];
+  readonly why?: "move" | "tidy";
 }
 
 /** Where a node is now; width and height only when they changed. */
@@ -559,6 +567,30 @@ export interface NodePlace {
   readonly y: number;
   readonly width?: number | null;
   readonly height?: number | null;
+}
+
+/** Copy nodes of every kind, with the edges between them, (dx, dy) from where they are: one undo entry. */
+export interface DuplicateNodes {
+  readonly do: "duplicateNodes";
+  readonly nodes: readonly NodeId[];
+  readonly dx: number;
+  readonly dy: number;
+  readonly project?: ProjectId | null;
+  readonly why?: "duplicate" | "paste";
+}
+
+/** Show only the headers of chats, or all of them again; their heights are kept. */
+export interface FoldChats {
+  readonly do: "foldChats";
+  readonly nodes: readonly NodeId[];
+  readonly folded: boolean;
+}
+
+/** Set a group's colour. */
+export interface EditGroup {
+  readonly do: "editGroup";
+  readonly node: NodeId;
+  readonly color: "yellow" | "green" | "blue" | "pink" | "grey";
 }
 
 /** Set a node's title; empty lets the first message name it. */
@@ -826,7 +858,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SaveToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SaveToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
 }
 
 /** Are you there? (CH10) */
@@ -986,7 +1018,7 @@ export interface TriedCall {
   readonly asked?: boolean;
 }
 
-export type NodeData = ChatData | StickyData;
+export type NodeData = ChatData | StickyData | GroupData;
 
 export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord;
 
@@ -996,7 +1028,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SaveToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SaveToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
 
 export type ClientMessage = Hello | Do | Ping;
 
@@ -1004,11 +1036,12 @@ export type ServerMessage = Welcome | Frames | Ack | Rejected | Pong;
 
 export const PROTOCOL_VERSION = 1;
 
-export const NODE_KINDS = ["chat", "sticky"] as const;
+export const NODE_KINDS = ["chat", "sticky", "group"] as const;
 
 export const NODE_SIZES = {
   chat: { width: 460, height: 520, minWidth: 320, minHeight: 240 },
   sticky: { width: 240, height: 200, minWidth: 140, minHeight: 90 },
+  group: { width: 1040, height: 640, minWidth: 200, minHeight: 120 },
 } as const;
 
 export const CLOSE_CODES = {

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from talkfield.core.nodes.base import NodeKind
+from talkfield.core.nodes.base import NodeColor, NodeKind
 from talkfield.core.nodes.chat import CHAT, ChatData
+from talkfield.core.nodes.group import GROUP, GroupData
 from talkfield.core.nodes.sticky import STICKY, StickyData
 
-NodeData = ChatData | StickyData
+NodeData = ChatData | StickyData | GroupData
 
-KINDS: dict[str, NodeKind[Any]] = {kind.name: kind for kind in (CHAT, STICKY)}
+KINDS: dict[str, NodeKind[Any]] = {kind.name: kind for kind in (CHAT, STICKY, GROUP)}
 
-__all__ = ["CHAT", "KINDS", "STICKY", "ChatData", "NodeData", "NodeKind", "StickyData"]
+__all__ = [
+    "CHAT",
+    "GROUP",
+    "KINDS",
+    "STICKY",
+    "ChatData",
+    "GroupData",
+    "NodeColor",
+    "NodeData",
+    "NodeKind",
+    "StickyData",
+]

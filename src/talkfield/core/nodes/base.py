@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 Data = TypeVar("Data")
+
+NodeColor = Literal["yellow", "green", "blue", "pink", "grey"]
 
 Migration = Callable[[dict[str, Any]], dict[str, Any]]
 """Takes the data of a file at version n, gives it at n + 1."""

@@ -18,6 +18,8 @@ class ChatData(
     system: str = ""
     draft: str = ""
     """What stands unsent in the composer (U10)."""
+    folded: bool = False
+    """Only its header is shown; the node keeps its height (U6)."""
 
 
 CHAT = NodeKind(name="chat", data_type=ChatData, new=ChatData, width=460, height=520, min_width=320, min_height=240)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
-from talkfield.core.nodes.base import NodeKind
-
-StickyColor = Literal["yellow", "green", "blue", "pink", "grey"]
+from talkfield.core.nodes.base import NodeColor, NodeKind
 
 
 class StickyData(
@@ -17,7 +13,7 @@ class StickyData(
     """A note: its text in markdown, and its colour."""
 
     text: str = ""
-    color: StickyColor = "yellow"
+    color: NodeColor = "yellow"
 
 
 STICKY = NodeKind(

@@ -7,11 +7,11 @@ import { TEST_IDS } from "../../testIds";
 import { IconButton } from "../../ui/Button";
 import { Menu, MenuItem } from "../../ui/Menu";
 import { names } from "../../ui/names";
-import type { NodeId, StickyColor } from "../../wire/generated";
+import type { NodeId, NodeColor } from "../../wire/generated";
 import { MessageContent, PlainText } from "../chat/MessageContent";
 import styles from "./StickyView.module.css";
 
-export const STICKY_COLORS: readonly StickyColor[] = ["yellow", "green", "blue", "pink", "grey"];
+export const STICKY_COLORS: readonly NodeColor[] = ["yellow", "green", "blue", "pink", "grey"];
 
 interface StickyViewProps {
   readonly node: NodeId;
