@@ -34,7 +34,7 @@ from talkfield.system import RandomIds, SystemClock
 from talkfield.tools import TOOLS
 from talkfield.tools.mcp.directory import ToolServers
 from talkfield.tools.schema import check_arguments, load_validator
-from talkfield.wire.server import SlashCommandInfo, VendorInfo
+from talkfield.wire.server import SlashCommandInfo, ToolInfo, VendorInfo
 from talkfield.workspace.service import Services
 from talkfield.workspace.studio import Studio, open_studio
 
@@ -180,6 +180,10 @@ def _server_config(token: str, port: int) -> ServerConfig:
 
 def _project_folder(folder: str) -> str:
     """The folder a person named, absolute. Raises `StartFailed` where there is none."""
+        project_tools=tuple(
+            ToolInfo(name=tool.name, about=tool.description.partition(".")[0], asks=tool.needs_approval)
+            for tool in TOOLS.values()
+        ),
     path = Path(folder).expanduser().resolve()
     if not path.is_dir():
         raise StartFailed(f"There is no folder {path}.", hint="Make it first, or leave the folder out.")

@@ -18,7 +18,12 @@ TOOLS = [
             "required": ["a", "b"],
         },
     },
-    {"name": "say", "description": "", "inputSchema": {"type": "object"}},
+    {
+        "name": "say",
+        "description": "",
+        "inputSchema": {"type": "object"},
+        "annotations": {"readOnlyHint": True},
+    },
     {"name": "die", "inputSchema": {"type": "object"}},
     {"name": "fail", "inputSchema": {"type": "object"}},
     {"name": "hang", "inputSchema": {"type": "object"}},

@@ -79,7 +79,8 @@ async def test_T10_a_server_starts_when_it_is_first_needed_and_its_tools_are_gat
         assert names(tools) == [f"prog__{name}" for name in ("add", "say", "die", "fail", "hang", "grow")]
         assert all(tool.needs_approval and tool.source == "prog" for tool in tools)
         assert tools[0].description == "Adds two numbers.⟨U+202E⟩"
-        assert directory.records(None)[0].tools == tuple(names(tools))
+        [record] = directory.records(None)
+        assert (record.tools, record.read_only) == (tuple(names(tools)), ("prog__say",))  # a word, and no more
         assert await call(directory, "prog__add", a=1, b=2) == "3"
         with pytest.raises(ToolError, match="it went wrong"):
             await call(directory, "prog__fail")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from doubles import FakeClock, KeptConfiguration, services
+from doubles import FakeClock, KeptConfiguration, services, settle
 from session_desk import END
 from talkfield.core.ids import NodeId
 from talkfield.core.records import ToolCallRecord, ToolServerRecord
@@ -102,6 +102,41 @@ async def test_T10_what_may_be_secret_stays_when_a_server_is_changed() -> None:
         ):
             with pytest.raises(UnknownThing):
                 await session.handle(bad)
+    finally:
+        await studio.close()
+
+
+async def test_T10_a_server_is_typed_as_a_line_and_turned_off_and_on_where_it_stands() -> None:
+    studio = await studio_of()
+    try:
+        session = await studio.session()
+        await session.handle(ask.SaveToolServer(name="one", command_line="prog 'a b' --x", env={"A": "1"}))
+        await session.handle(ask.SaveToolServer(name="two", command=WORDS))
+        await session.handle(ask.EnableToolServer(name="one", enabled=False))
+        told = [(record.name, record.status, record.what, record.names) for record in records(session)]
+        assert told[0] == ("one", "off", "prog 'a b' --x", ("A",))
+        assert [name for name, *_ in told] == ["one", "two"]
+        await session.handle(ask.EnableToolServer(name="one", enabled=True))
+        assert [record.status for record in records(session)] == ["idle", "idle"]
+        with pytest.raises(UnknownThing):
+            await session.handle(ask.EnableToolServer(name="three", enabled=True))
+        with pytest.raises(InvalidArgument, match="words"):
+            await session.handle(ask.SaveToolServer(name="three", command_line="prog 'open"))
+    finally:
+        await studio.close()
+
+
+async def test_T10_a_server_that_is_switched_off_in_a_chat_is_not_started_for_it() -> None:
+    studio = await studio_of([END])
+    try:
+        session = await studio.session()
+        await session.handle(ask.SaveToolServer(name="prog", command=WORDS))
+        node = NodeId((await session.handle(ask.AddNode(kind="chat", x=0, y=0))).made[0])
+        await session.handle(ask.SwitchTools(node=node, off=("prog",)))
+        await session.handle(ask.SendMessage(node=node, text="hello"))
+        while session.is_busy(node):
+            await settle(1)
+        assert records(session)[0].status == "idle"
     finally:
         await studio.close()
 

@@ -242,7 +242,8 @@ class ToolServerRecord(
     """A server of tools, without what may be secret about it (T10). `id` is `toolServer:<origin>:<name>`.
 
     Tools of an installed Python package have a record here, too: `origin` is then `python`. `what` is the server's
-    command line or address as visible text, `names` those of its environment variables and headers.
+    command line or address as visible text, `names` those of its environment variables and headers. `read_only` are
+    the tools that the server says only read, which decides nothing.
     `digest` is what a decision about a project's file has to name. `message` says what is wrong, or what was left out.
     """
 
@@ -256,6 +257,7 @@ class ToolServerRecord(
     message: str = ""
     digest: str = ""
 
+    read_only: tuple[str, ...] = ()
 
 DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord
 SessionRecord = (

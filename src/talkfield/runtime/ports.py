@@ -211,6 +211,8 @@ class Tool:
     preview: Callable[[Mapping[str, Any], ToolContext], Awaitable[Preview]] | None = None
     subject: RuleSubject | None = None
     source: str = ""
+    reads_by_its_word: bool = False
+    """It says of itself that it only reads. Shown as a suggestion; it decides nothing (T10)."""
 
     @property
     def spec(self) -> ToolSpec:
@@ -235,6 +237,8 @@ class SendRequest:
     parameters: Parameters = Parameters()
     project: ProjectId | None = None
     folder: str | None = None
+    tools_off: tuple[str, ...] = ()
+    """Tools that are not wanted: their names, or those of the servers and packages they come from."""
     turn: TurnId | None = None
     reply: MessageId | None = None
     """Id for the first assistant message, where the caller has already put it on the screen."""

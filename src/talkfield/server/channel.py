@@ -145,6 +145,7 @@ class Channel:
             records=visible_records(session.snapshot()) if missing is None else None,
             slash_commands=self.config.slash_commands,
             vendors=self.config.vendors,
+            project_tools=self.config.project_tools,
         )
         self.subscriber.reply(wire.encode(welcome).decode())
         if missing:

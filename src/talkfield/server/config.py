@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from talkfield import __version__
-from talkfield.wire.server import SlashCommandInfo, VendorInfo
+from talkfield.wire.server import SlashCommandInfo, ToolInfo, VendorInfo
 
 STATIC_FOLDER = Path(__file__).resolve().parent / "static"
 """Where the build of the web UI is put (architecture, section 14)."""
@@ -33,6 +33,7 @@ class ServerConfig:
     extra_origins: tuple[str, ...] = ()
     slash_commands: tuple[SlashCommandInfo, ...] = ()
     vendors: tuple[VendorInfo, ...] = ()
+    project_tools: tuple[ToolInfo, ...] = ()
     max_message_bytes: int = 1024 * 1024
     max_body_bytes: int = 1024 * 1024
     max_outbox_frames: int = 1000

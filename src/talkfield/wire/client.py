@@ -20,12 +20,14 @@ from talkfield.wire.tool_command import DecideCall as DecideCall
 from talkfield.wire.tool_command import DecideToolServers as DecideToolServers
 from talkfield.wire.tool_command import Remember as Remember
 from talkfield.wire.tool_command import RemoveRule as RemoveRule
+from talkfield.wire.tool_command import EnableToolServer as EnableToolServer
 from talkfield.wire.tool_command import RemoveToolServer as RemoveToolServer
 from talkfield.wire.tool_command import RestartToolServer as RestartToolServer
 from talkfield.wire.tool_command import SaveRule as SaveRule
 from talkfield.wire.tool_command import SaveToolServer as SaveToolServer
 
 
+from talkfield.wire.tool_command import SwitchTools as SwitchTools
 class AddNode(CommandBase, frozen=True, kw_only=True, tag="addNode"):
     """Put a new node on the canvas with its top left corner at (x, y). The ack's `made` holds its id."""
 
@@ -294,7 +296,9 @@ Command = (
     | ChangeSettings
     | AddProject
     | RenameProject
+    | SwitchTools
 )
+    | EnableToolServer
 
 
 class Hello(

@@ -20,6 +20,14 @@ class SlashCommandInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"
 
 
 class VendorInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class ToolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """One of Talkfield's own tools, for chats of projects with a folder. `asks`: a person decides on each call."""
+
+    name: str
+    about: str
+    asks: bool = False
+
+
     """A preset for the form that adds a provider."""
 
     id: str
@@ -45,6 +53,7 @@ class Welcome(
     slash_commands: tuple[SlashCommandInfo, ...] = ()
     vendors: tuple[VendorInfo, ...] = ()
 
+    project_tools: tuple[ToolInfo, ...] = ()
 
 class Frames(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="type", tag="frames"):
     """Commits, in order and without gaps (CH5, CH6)."""

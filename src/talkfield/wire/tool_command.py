@@ -62,16 +62,32 @@ class RemoveRule(CommandBase, frozen=True, kw_only=True, tag="removeRule"):
 class SaveToolServer(CommandBase, frozen=True, kw_only=True, tag="saveToolServer"):
     """Add a server of tools, or change the one named `replaces`: either a command that is started, or an address (T10).
 
-    `env` and `headers` None keep what is stored. The ack's `made` holds its name.
+    `command_line` is a command as a person types it, taken apart into words; no shell reads it. `env` and `headers`
+    None keep what is stored. The ack's `made` holds its name.
     """
 
     name: str
     command: tuple[str, ...] = ()
+    command_line: str = ""
     url: str = ""
     env: dict[str, str] | None = None
     headers: dict[str, str] | None = None
     enabled: bool = True
     replaces: str | None = None
+
+
+class EnableToolServer(CommandBase, frozen=True, kw_only=True, tag="enableToolServer"):
+    """Let a person's own server run when it is needed, or not. One that runs is ended."""
+
+    name: str
+    enabled: bool
+
+
+class SwitchTools(CommandBase, frozen=True, kw_only=True, tag="switchTools"):
+    """Which tools a chat is not told of: names of tools, or of servers and packages for all of theirs (T10)."""
+
+    node: NodeId
+    off: tuple[str, ...]
 
 
 class RemoveToolServer(CommandBase, frozen=True, kw_only=True, tag="removeToolServer"):

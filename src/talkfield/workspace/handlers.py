@@ -12,7 +12,7 @@ from talkfield.core.history import Entry
 from talkfield.core.records import MessageRecord
 from talkfield.runtime.config import ProviderChange
 from talkfield.wire import client as ask
-from talkfield.workspace import again, approval, canvas, chat, shelf, tool_server
+from talkfield.workspace import again, approval, canvas, chat, shelf, tool_server, tool_switch
 from talkfield.workspace.answer import Answer, title
 
 if TYPE_CHECKING:
@@ -109,7 +109,9 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.SaveProvider: save_provider,
     ask.RemoveProvider: remove_provider,
     ask.RefreshProvider: refresh_provider,
+    ask.SwitchTools: tool_switch.switch_tools,
     ask.SaveToolServer: tool_server.save_tool_server,
+    ask.EnableToolServer: tool_server.enable_tool_server,
     ask.RemoveToolServer: tool_server.remove_tool_server,
     ask.DecideToolServers: tool_server.decide_tool_servers,
     ask.RestartToolServer: tool_server.restart_tool_server,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from talkfield.core.changes import Change, Put, Remove
 from talkfield.core.records import ToolServerRecord
@@ -32,9 +35,13 @@ async def save_tool_server(session: Session, command: ask.SaveToolServer) -> Ans
         ),
         None,
     )
+    try:
+        words = command.command or tuple(shlex.split(command.command_line))
+    except ValueError as error:
+        raise InvalidArgument(f"cannot be read as words: {error}", place="commandLine") from None
     server = ToolServer(
         name=command.name.strip(),
-        command=command.command,
+        command=words,
         url=command.url.strip(),
         env=command.env if command.env is not None else known.env if known is not None else {},
         headers=command.headers if command.headers is not None else known.headers if known is not None else {},
@@ -42,6 +49,15 @@ async def save_tool_server(session: Session, command: ask.SaveToolServer) -> Ans
     )
     await servers(session).save(server, command.replaces)
     return Answer(made=(server.name,))
+
+
+async def enable_tool_server(session: Session, command: ask.EnableToolServer) -> Answer:
+    known = session.services.configuration.current.tool_servers
+    server = next((server for server in known if server.name == command.name), None)
+    if server is None:
+        raise UnknownThing(f"there is no tool server {command.name}")
+    await servers(session).save(replace(server, enabled=command.enabled), server.name)
+    return Answer()
 
 
 async def remove_tool_server(session: Session, command: ask.RemoveToolServer) -> Answer:

@@ -23,3 +23,5 @@ class ChatData(
 
 
 CHAT = NodeKind(name="chat", data_type=ChatData, new=ChatData, width=460, height=520, min_width=320, min_height=240)
+    tools_off: tuple[str, ...] = ()
+    """Tools that this chat is not told of: their names, or those of servers and packages for all of theirs (T10)."""

@@ -244,6 +244,7 @@ class Connection:
             schema=schema,
             run=run,
             source=self.server.name,
+            reads_by_its_word=getattr(described.annotations, "read_only_hint", None) is True,
         )
 
     async def _ping(self) -> None:

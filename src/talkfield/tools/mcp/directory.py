@@ -105,6 +105,8 @@ class ToolServers:
         await self.look(request.folder)
         awaited: list[Connection] = []
         for wanted in self._wanted(request.folder):
+            if wanted.server.name in request.tools_off:
+                continue
             connection = self._connection(wanted)
             connection.need()
             # A start is waited for once: whoever is slow is not waited for by every provider call until it is there.
@@ -138,10 +140,10 @@ class ToolServers:
             raise InvalidArgument(str(error), place="server") from None
 
         def change(current: Configuration) -> Configuration:
-            others = tuple(known for known in current.tool_servers if known.name not in (server.name, replaces))
             if replaces != server.name and any(known.name == server.name for known in current.tool_servers):
                 raise InvalidArgument(f"there is a server {server.name} already", place="name")
-            return replace(current, tool_servers=(*others, server))
+            saved = tuple(server if known.name == replaces else known for known in current.tool_servers)
+            return replace(current, tool_servers=saved if server in saved else (*saved, server))
 
         await self._book.update(change)
 
@@ -209,9 +211,14 @@ class ToolServers:
             what=visible_line(server.what),
             names=tuple(visible_line(name) for name in (*server.env, *server.headers)),
             tools=tools,
+            read_only=self._read_only(server, folder),
             message=visible_line(message),
             digest="" if folder is None else self._files[folder].digest,
         )
+
+    def _read_only(self, server: ToolServer, folder: str | None) -> tuple[str, ...]:
+        connection = self._connections.get(Wanted(server, folder).key)
+        return () if connection is None else tuple(tool.name for tool in connection.tools if tool.reads_by_its_word)
 
     def _status(self, server: ToolServer, folder: str | None) -> tuple[ToolServerStatus, str, tuple[str, ...]]:
         if not server.enabled:
