@@ -219,8 +219,9 @@ def services(
     ids: CountingIds | None = None,
     tools: Sequence[Tool] = (),
     open_file: OpenFile | None = None,
+    **more: Any,
 ) -> Services:
-    """Services around one scripted driver, a store in memory, and time that stands still."""
+    """Services around one scripted driver, a store in memory, and time that stands still; anything else by keyword."""
     return Services(
         store=store or MemoryStore(),
         directory=directory or OneProvider(driver),
@@ -233,4 +234,5 @@ def services(
         tools_for=lambda _request: tools,
         log=lambda _line: None,
         open_file=open_file,
+        **more,
     )

@@ -10,14 +10,16 @@ import asyncio
 import logging
 import secrets
 import socket
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from talkfield.core.messages import Message
 from talkfield.core.slash import COMMANDS
-from talkfield.errors import StartFailed
+from talkfield.errors import ProjectUnreadable, StartFailed, UnknownThing
 from talkfield.library import directory_of, pricing
+from talkfield.model_description import described
 from talkfield.prices import DEFAULT_PRICES
 from talkfield.providers.directory import Directory
 from talkfield.providers.vendor import VENDORS
@@ -26,6 +28,7 @@ from talkfield.runtime.ports import SendRequest, Tool
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import address_of, bind
 from talkfield.storage.base import ProjectStore
+from talkfield.storage.blobs import Blobs
 from talkfield.storage.folder import DataFolder
 from talkfield.storage.memory import MemoryStore
 from talkfield.storage.project_file import DiskProjectFile
@@ -138,6 +141,16 @@ def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook
     def tools_for(request: SendRequest) -> tuple[Tool, ...]:
         return (*(TOOLS.values() if request.folder else ()), *servers.tools_for(request))
 
+    blobs = Blobs(data.blobs)
+
+    async def files(messages: Sequence[Message]) -> dict[str, bytes]:
+        """The bytes of attachments by digest; one that is not here any more is left out, and its provider told so."""
+        found: dict[str, bytes] = {}
+        for digest in {file.digest for message in messages for file in message.attachments}:
+            with suppress(UnknownThing, ProjectUnreadable):
+                found[digest] = await asyncio.to_thread(blobs.get, digest)
+        return found
+
     return Services(
         store=store,
         directory=directory,
@@ -153,6 +166,9 @@ def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook
         log=logger.info,
         open_file=lambda folder, digests: DiskProjectFile(Path(folder), digests=digests),
         closed_folders=closed_folders,
+        files=files,
+        has_file=blobs.has,
+        described=lambda record: described(record, book.current.settings.price_overrides),
     )
 
 
@@ -163,6 +179,10 @@ def _server_config(token: str, port: int) -> ServerConfig:
         slash_commands=tuple(
             SlashCommandInfo(name=command.name, about=command.about, argument=command.argument)
             for command in COMMANDS.values()
+        ),
+        project_tools=tuple(
+            ToolInfo(name=tool.name, about=tool.description.partition(".")[0], asks=tool.needs_approval)
+            for tool in TOOLS.values()
         ),
         vendors=tuple(
             VendorInfo(
@@ -180,10 +200,6 @@ def _server_config(token: str, port: int) -> ServerConfig:
 
 def _project_folder(folder: str) -> str:
     """The folder a person named, absolute. Raises `StartFailed` where there is none."""
-        project_tools=tuple(
-            ToolInfo(name=tool.name, about=tool.description.partition(".")[0], asks=tool.needs_approval)
-            for tool in TOOLS.values()
-        ),
     path = Path(folder).expanduser().resolve()
     if not path.is_dir():
         raise StartFailed(f"There is no folder {path}.", hint="Make it first, or leave the folder out.")

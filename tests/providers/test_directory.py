@@ -176,7 +176,8 @@ async def test_X2_a_record_tells_all_but_the_key() -> None:
                 origin="settings",
                 status="unknown",
                 model="m1",
-                key_hint="cdef",
+                takes=("text", "image", "document", "audio"),
+                    key_hint="cdef",
             ),
         )
         assert made.config("work").key == "sk-0123456789abcdef"

@@ -70,6 +70,13 @@ async def test_R7_a_price_that_cannot_be_found_out_is_no_price() -> None:
     assert "price for scripted-1 failed: RuntimeError" in lines
 
 
+async def test_R13_a_receipt_that_cannot_be_kept_never_breaks_a_run() -> None:
+    lines: list[str] = []
+    driver = ScriptedDriver([TextChunk("a"), END])
+    assert await ended(ChatRuntime(ports(driver, Recorder(), asked=failing, log=lines.append)), asked()) == OK
+    assert "receipt in n failed: RuntimeError" in lines
+
+
 async def test_R7_where_arguments_cannot_be_checked_the_model_is_told() -> None:
     async def look(_arguments: Mapping[str, Any], _context: Any) -> str:
         raise AssertionError("it was not checked")

@@ -12,6 +12,7 @@ from talkfield.core.document import Document
 from talkfield.core.ids import CallId, EdgeId, Ids, MessageId, NodeId, TurnId
 from talkfield.core.messages import FINAL_STATUSES
 from talkfield.core.nodes import ChatData
+from talkfield.core.nodes.chat import without_draft
 from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, ToolCallRecord
 from talkfield.core.turn import NOT_RUN
 
@@ -35,7 +36,7 @@ def branch(
     `kept` stays in the source as well, so its copies carry neither usage nor cost: money is counted once. `moved` is
     leaving the source and takes both along.
     """
-    data = replace(source.data, draft="") if isinstance(source.data, ChatData) else source.data
+    data = without_draft(source.data) if isinstance(source.data, ChatData) else source.data
     x, y = free_place(document.nodes(), source.x + source.width + GAP, source.y, source.width, source.height)
     title = f"{source.title} (earlier)" if source.title else ""
     node = replace(source, id=NodeId(ids("node")), x=x, y=y, title=title, data=data, extra={})

@@ -23,7 +23,9 @@ from talkfield.core.messages import (
     MessageCost,
     MessageError,
     ProviderState,
+    Receipt,
     Source,
+    Timing,
     ToolCall,
     Usage,
     is_valid_role,
@@ -38,6 +40,8 @@ PARTS: dict[str, type[msgspec.Struct]] = {
     "cost": MessageCost,
     "providerState": ProviderState,
     "source": Source,
+    "receipt": Receipt,
+    "timing": Timing,
 }
 """Fields of a message that hold an object."""
 
@@ -188,6 +192,13 @@ def check_values(message: Message, place: str) -> None:
     if message.usage is not None:
         counts = msgspec.to_builtins(message.usage)
         integers += [(f"usage.{name}", count) for name, count in counts.items()]
+    if message.timing is not None:
+        durations = msgspec.to_builtins(message.timing)
+        integers += [(f"timing.{name}", duration) for name, duration in durations.items()]
+    if message.receipt is not None:
+        integers.append(("receipt.turns", message.receipt.turns))
+        for index, part in enumerate(message.receipt.parts):
+            integers += [(f"receipt.parts[{index}]", number) for number in (part.count, part.tokens or 0)]
     integers += [(f"attachments[{index}].sizeBytes", item.size_bytes) for index, item in enumerate(message.attachments)]
     for name, integer in integers:
         if abs(integer) > MAX_INTEGER:

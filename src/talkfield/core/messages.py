@@ -102,6 +102,52 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
     link: EdgeId | None = None
 
 
+ReceiptSource = Literal["system", "you", "replies", "tools", "links", "files", "toolList"]
+"""Where a part of a request came from: `tools` are calls and results, `toolList` what the model was told of tools."""
+
+
+class ReceiptPart(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """How much of a request came from one source. `tokens` is our estimate, None where nobody can tell.
+
+    `names` are those of files, the nodes that links come from, or tools.
+    """
+
+    source: ReceiptSource
+    count: int
+    tokens: int | None = None
+    names: tuple[str, ...] = ()
+
+
+class LeftOut(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What stands in the chat and was not sent, and why, in words for the reader."""
+
+    what: str
+    why: str
+    count: int = 1
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What one provider call was sent: its parts by source, and what was left out. `turns` counts what a person said.
+
+    The three parameters are those a person had set; None where it was the provider's choice.
+    """
+
+    turns: int
+    parts: tuple[ReceiptPart, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    temperature: float | None = None
+    effort: str | None = None
+    max_output_tokens: int | None = None
+
+
+class Timing(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """How long one provider call took, in milliseconds: until its first word or thought, thinking, and in all."""
+
+    total_ms: int
+    first_ms: int | None = None
+    thinking_ms: int | None = None
+
+
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """One call a model asked for (M3).
 
@@ -138,6 +184,8 @@ class MessageBody(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     attachments: tuple[Attachment, ...] = ()
     provider_state: ProviderState | None = None
     source: Source | None = None
+    receipt: Receipt | None = None
+    timing: Timing | None = None
     copied_from: MessageId | None = None
     """What this is a copy of: its money was spent there, and is counted there (P5)."""
     extra: dict[str, Any] = {}
@@ -151,8 +199,10 @@ class Message(MessageBody, frozen=True, kw_only=True, rename="camel", omit_defau
 
 
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """A model a provider offers. `context_tokens` is its window where known."""
+    """A model a provider offers. `context_tokens` is its window, the prices are USD per million tokens, where known."""
 
     id: str
     name: str = ""
     context_tokens: int | None = None
+    input_usd: Decimal | None = None
+    output_usd: Decimal | None = None

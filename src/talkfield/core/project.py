@@ -18,6 +18,7 @@ from talkfield.core.ids import EdgeId, NodeId
 from talkfield.core.message_format import Json, decode_message, type_name, unknown_fields
 from talkfield.core.messages import Message
 from talkfield.core.nodes import KINDS, ChatData
+from talkfield.core.nodes.chat import without_draft
 from talkfield.core.records import EdgeKind, EdgeRecord, NodeRecord, Record
 from talkfield.core.serialization import parse, with_unique_ids
 from talkfield.errors import ConversationFormatError, ProjectTooNew, ProjectUnreadable
@@ -72,7 +73,7 @@ def content_of(document: Document, node: NodeRecord) -> NodeContent:
 
 def shared(node: NodeRecord) -> NodeRecord:
     """The record without its draft, and with its place as it is written."""
-    data = replace(node.data, draft="") if isinstance(node.data, ChatData) and node.data.draft else node.data
+    data = without_draft(node.data) if isinstance(node.data, ChatData) else node.data
     extra = {name: value for name, value in node.extra.items() if name != EARLIER} if EARLIER in node.extra else None
     return replace(
         node,

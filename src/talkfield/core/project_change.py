@@ -125,7 +125,7 @@ def _as_kept(document: Document, content: NodeContent) -> NodeRecord:
     if shared(known) == content.record and elsewhere(known) == content.earlier:
         return known  # the rounding of the file is no change
     if isinstance(record.data, ChatData) and isinstance(known.data, ChatData):
-        record = replace(record, data=replace(record.data, draft=known.data.draft))
+        record = replace(record, data=replace(record.data, draft=known.data.draft, draft_files=known.data.draft_files))
     return record
 
 

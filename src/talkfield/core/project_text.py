@@ -31,7 +31,7 @@ from talkfield.core.project import (
 from talkfield.core.records import EdgeRecord, NodeRecord
 from talkfield.core.window import DEFAULT_MAX_BYTES, cap_conversation_messages
 
-NOT_SHARED = frozenset({"draft"})
+NOT_SHARED = frozenset({"draft", "draftFiles"})
 """Fields of a node's data that are about this machine and this moment."""
 
 

@@ -11,9 +11,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from talkfield.core.attachment import FileKind
 from talkfield.core.card import Card
 from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId, RecordId, TurnId
-from talkfield.core.messages import CallStatus, MessageBody, ModelInfo
+from talkfield.core.messages import Attachment, CallStatus, MessageBody, ModelInfo
 from talkfield.core.nodes import NodeData
 from talkfield.core.rule import Rule
 
@@ -101,6 +102,7 @@ class QueuedRecord(
     index: int
     text: str
     ts: int
+    attachments: tuple[Attachment, ...] = ()
     extra: dict[str, Any] = {}
 
 
@@ -204,7 +206,7 @@ class ProviderRecord(
     """A configured endpoint, without its key (X2). `id` is `provider:<provider>`.
 
     `key_hint` is at most the key's last four characters. `message` says what is wrong or what to do about `status`.
-    `is_default`: it answers where a chat names no provider.
+    `is_default`: it answers where a chat names no provider. `takes`: kinds of files that can be sent to it.
     """
 
     id: RecordId
@@ -216,6 +218,7 @@ class ProviderRecord(
     status: ProviderStatus
     model: str | None = None
     models: tuple[ModelInfo, ...] = ()
+    takes: tuple[FileKind, ...] = ("text",)
     key_hint: str = ""
     message: str = ""
     is_default: bool = False
@@ -254,10 +257,10 @@ class ToolServerRecord(
     what: str
     names: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
+    read_only: tuple[str, ...] = ()
     message: str = ""
     digest: str = ""
 
-    read_only: tuple[str, ...] = ()
 
 DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord
 SessionRecord = (

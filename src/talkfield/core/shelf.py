@@ -19,6 +19,7 @@ from talkfield.core.ids import MessageId, NodeId
 from talkfield.core.message_format import encode_json
 from talkfield.core.messages import Message
 from talkfield.core.nodes import ChatData
+from talkfield.core.nodes.chat import without_draft
 from talkfield.core.records import MessageRecord, NodeRecord, ToolCallRecord, run_id
 
 WORDS = {
@@ -98,8 +99,8 @@ def _item(
         message_of(record, map(settled, sorted(calls.get(record.id, ()), key=lambda call: call.index)))
         for record in ordered
     )
-    if isinstance(node.data, ChatData) and node.data.draft:
-        node = replace(node, data=replace(node.data, draft=""))
+    if isinstance(node.data, ChatData):
+        node = replace(node, data=without_draft(node.data))
     said = [
         (message.role, message.ts, message.content, message.thinking, [_what_ran(call) for call in message.tool_calls])
         for message in messages

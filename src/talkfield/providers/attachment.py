@@ -5,38 +5,28 @@ from __future__ import annotations
 import base64
 from typing import Literal
 
+from talkfield.core.attachment import FileKind, file_kind, plain_media_type
 from talkfield.core.messages import Attachment
 
-Kind = Literal["image", "document", "audio", "text", "other"]
+Kind = FileKind | Literal["other"]
 
-IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 SOUND_FORMAT = {"audio/wav": "wav", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3"}
-TEXTUAL = frozenset(
-    {"application/json", "application/xml", "application/yaml", "application/x-yaml", "application/toml"}
-    | {"application/javascript", "application/x-sh", "application/sql", "application/x-ndjson", "image/svg+xml"}
-)
 
 
 def kind_of(attachment: Attachment, data: bytes | None) -> Kind:
-    media_type = attachment.media_type.partition(";")[0].strip().lower()
     if data is None:
         return "other"
-    if media_type in IMAGES:
-        return "image"
-    if media_type == "application/pdf":
-        return "document"
-    if media_type in SOUND_FORMAT:
-        return "audio"
-    if media_type.startswith("text/") or media_type in TEXTUAL or (media_type in UNTYPED and _is_text(data)):
+    kind = file_kind(attachment)
+    if kind is None and plain_media_type(attachment) in UNTYPED and _is_text(data):
         return "text"
-    return "other"
+    return kind or "other"
 
 
 UNTYPED = frozenset({"", "application/octet-stream"})
 
 
 def sound_format(attachment: Attachment) -> str:
-    return SOUND_FORMAT[attachment.media_type.partition(";")[0].strip().lower()]
+    return SOUND_FORMAT[plain_media_type(attachment)]
 
 
 def base64_of(data: bytes) -> str:

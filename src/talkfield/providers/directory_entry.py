@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from talkfield.core.attachment import FileKind
 from talkfield.core.ids import ProviderId
 from talkfield.core.messages import ModelInfo
 from talkfield.core.records import ProviderOrigin, ProviderRecord, ProviderStatus, provider_record_id
@@ -17,6 +18,7 @@ from talkfield.errors import ProviderRefused
 from talkfield.providers.base_url import origin_of
 from talkfield.providers.discover import Found
 from talkfield.providers.local import LocalStatus
+from talkfield.providers.profile import profile_of
 from talkfield.providers.resolve import ConfiguredProvider, key_hint
 from talkfield.providers.scripted import scripted_models
 from talkfield.runtime.ports import ProviderConfig
@@ -147,8 +149,25 @@ def _entry(
         models=models,
         key_hint=key_hint(config.key),
         message=message,
+        takes=files_taken(config),
     )
     return Entry(record=record, config=config, usable=status in usable_statuses)
+
+
+def files_taken(config: ProviderConfig) -> tuple[FileKind, ...]:
+    """What its dialect has a form for; a model of it may still take less."""
+    if config.api == "scripted":
+        return ("text", "image")  # so that a test sees both what is taken and what is not
+    if config.api == "local":
+        return ("text",)
+    profile = profile_of(config.profile)
+    flags: tuple[tuple[FileKind, bool], ...] = (
+        ("text", True),
+        ("image", profile.images),
+        ("document", profile.documents),
+        ("audio", profile.audio and config.api == "openai"),
+    )
+    return tuple(kind for kind, taken in flags if taken)
 
 
 def _origin(base_url: str) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import get_args
 
-from talkfield.core.messages import Finish, Message, Usage
+from talkfield.core.messages import Attachment, Finish, Message, Usage
 from talkfield.errors import (
     ProviderCut,
     ProviderError,
@@ -205,10 +205,25 @@ class _Player:
         for message in request.messages:
             told.append(f"{message.role}: {message.content}")
             told.extend(f"call {call.name} {call.args_json} → {call.result}" for call in message.tool_calls)
-            told.extend(f"file {file.name} ({file.media_type})" for file in message.attachments)
+            told.extend(self._of_file(file) for file in message.attachments)
         if request.tools:
             told.append("tools: " + ", ".join(tool.name for tool in request.tools))
+        chosen = request.parameters
+        told.extend(
+            f"{name}: {value}"
+            for name, value in (
+                ("temperature", chosen.temperature),
+                ("effort", chosen.reasoning_effort),
+                ("most output tokens", chosen.max_output_tokens),
+            )
+            if value is not None
+        )
         self.say("\n\n".join(told), 300)
+
+    def _of_file(self, file: Attachment) -> str:
+        data = self._request.files.get(file.digest)
+        size = f", {len(data)} bytes" if data is not None else ""
+        return f"file {file.name} ({file.media_type}{size})"
 
     def wait(self, match: re.Match[str]) -> None:
         self._steps.append(Pause(float(match[1])))

@@ -279,6 +279,7 @@ class RuntimePorts:
     provider itself reported. `check_arguments` says what is wrong with a call's arguments by its tool's schema, or
     None (T3). `before_tool` is awaited before a tool starts: whoever keeps the transcript makes the start durable
     there, so that no tool runs twice (W8). `files` gives attachments' bytes by digest. No tool enters `closed_folders`.
+    `asked` is told what a provider call sends, just before: the reply it is for, the conversation, the request.
     `rules_for` gives the remembered decisions that count for a chat, as they are now (T7). `audit` is told what runs,
     before and after, and what was denied (T8). `prepare_tools` is awaited before each provider call, so that tools that
     have to be started are there; `tools_for` is asked after it.
@@ -296,6 +297,7 @@ class RuntimePorts:
     before_tool: Callable[[NodeId, CallId], Awaitable[None]] | None = None
     files: Callable[[Sequence[Message]], Awaitable[Mapping[str, bytes]]] | None = None
     max_provider_calls: Callable[[], int] = lambda: 10
+    asked: Callable[[NodeId, MessageId, tuple[Message, ...], ProviderRequest], None] = lambda *_: None
     rules_for: Callable[[SendRequest], Sequence[Rule]] = lambda _request: ()
     audit: Callable[[AuditEntry], None] = lambda _entry: None
     prepare_tools: Callable[[SendRequest], Awaitable[None]] | None = None

@@ -302,7 +302,8 @@ class TurnRunner:
         if self._ports.prepare_tools is not None:
             await self._ports.prepare_tools(self.request)
         self._gate = self._gate_now()
-        self._sent = transcript(self._conversation().messages)
+        conversation = self._conversation().messages
+        self._sent = transcript(conversation)
         files = await self._ports.files(self._sent) if self._ports.files is not None else {}
         request = ProviderRequest(
             provider=self._provider,
@@ -313,6 +314,10 @@ class TurnRunner:
             parameters=self.request.parameters,
             files=files,
         )
+        try:
+            self._ports.asked(self.request.node, message, conversation, request)
+        except Exception as error:  # who keeps receipts never breaks a run (R13)
+            self._ports.log(f"receipt in {self.request.node} failed: {type(error).__name__}")
         finish: FinishChunk | None = None
         stream = self._driver.stream(request)
         try:

@@ -105,4 +105,4 @@ async def carry_out(session: SessionLike, do: Do) -> Answer:
             message="Something went wrong inside Talkfield; nothing is lost.",
             hint="The terminal Talkfield runs in shows the details.",
         )
-    return Ack(id=do.id, seq=outcome.seq, made=outcome.made, text=outcome.text)
+    return Ack(id=do.id, seq=outcome.seq, made=outcome.made, text=outcome.text, attachments=outcome.attachments)

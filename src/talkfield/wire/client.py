@@ -10,7 +10,9 @@ from typing import Literal
 import msgspec
 
 from talkfield.core.ids import EdgeId, MessageId, NodeId, ProjectId, ProviderId
+from talkfield.core.messages import Attachment
 from talkfield.core.nodes import NodeColor
+from talkfield.core.nodes.chat import ChatParameters
 from talkfield.core.records import PriceOverride
 from talkfield.wire.canvas_command import DuplicateNodes as DuplicateNodes
 from talkfield.wire.canvas_command import EditGroup as EditGroup
@@ -18,16 +20,16 @@ from talkfield.wire.canvas_command import FoldChats as FoldChats
 from talkfield.wire.command import CommandBase
 from talkfield.wire.tool_command import DecideCall as DecideCall
 from talkfield.wire.tool_command import DecideToolServers as DecideToolServers
+from talkfield.wire.tool_command import EnableToolServer as EnableToolServer
 from talkfield.wire.tool_command import Remember as Remember
 from talkfield.wire.tool_command import RemoveRule as RemoveRule
-from talkfield.wire.tool_command import EnableToolServer as EnableToolServer
 from talkfield.wire.tool_command import RemoveToolServer as RemoveToolServer
 from talkfield.wire.tool_command import RestartToolServer as RestartToolServer
 from talkfield.wire.tool_command import SaveRule as SaveRule
 from talkfield.wire.tool_command import SaveToolServer as SaveToolServer
-
-
 from talkfield.wire.tool_command import SwitchTools as SwitchTools
+
+
 class AddNode(CommandBase, frozen=True, kw_only=True, tag="addNode"):
     """Put a new node on the canvas with its top left corner at (x, y). The ack's `made` holds its id."""
 
@@ -82,6 +84,8 @@ class ConfigureChat(CommandBase, frozen=True, kw_only=True, tag="configureChat")
     provider: str | None = None
     model: str | None = None
     system: str | None = None
+    parameters: ChatParameters | None = None
+    """All of them at once."""
 
 
 class SaveDraft(CommandBase, frozen=True, kw_only=True, tag="saveDraft"):
@@ -89,6 +93,7 @@ class SaveDraft(CommandBase, frozen=True, kw_only=True, tag="saveDraft"):
 
     node: NodeId
     text: str
+    attachments: tuple[Attachment, ...] = ()
 
 
 class EditSticky(CommandBase, frozen=True, kw_only=True, tag="editSticky"):
@@ -103,11 +108,13 @@ class SendMessage(CommandBase, frozen=True, kw_only=True, tag="sendMessage"):
     """Say something in a chat. A slash command is run on the spot instead (C5, C10).
 
     `when_busy` says what happens while a reply runs, None: what Settings say (W12). `queue`: it is sent when the
-    turns before it are over; `send`: the reply is stopped, then it is sent; `prompt`: it is refused.
+    turns before it are over; `send`: the reply is stopped, then it is sent; `prompt`: it is refused. `attachments` are
+    files that were uploaded before; with one of them, the text may be empty (U11).
     """
 
     node: NodeId
     text: str
+    attachments: tuple[Attachment, ...] = ()
     when_busy: Literal["queue", "send", "prompt"] | None = None
 
 
@@ -289,16 +296,16 @@ Command = (
     | SaveProvider
     | RemoveProvider
     | RefreshProvider
+    | SwitchTools
     | SaveToolServer
+    | EnableToolServer
     | RemoveToolServer
     | DecideToolServers
     | RestartToolServer
     | ChangeSettings
     | AddProject
     | RenameProject
-    | SwitchTools
 )
-    | EnableToolServer
 
 
 class Hello(

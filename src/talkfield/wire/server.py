@@ -8,6 +8,7 @@ import msgspec
 
 from talkfield.core.changes import Frame
 from talkfield.core.ids import ProjectId
+from talkfield.core.messages import Attachment
 from talkfield.core.records import Record
 
 
@@ -19,7 +20,6 @@ class SlashCommandInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"
     argument: str = ""
 
 
-class VendorInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
 class ToolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """One of Talkfield's own tools, for chats of projects with a folder. `asks`: a person decides on each call."""
 
@@ -28,6 +28,7 @@ class ToolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_d
     asks: bool = False
 
 
+class VendorInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """A preset for the form that adds a provider."""
 
     id: str
@@ -52,8 +53,8 @@ class Welcome(
     records: tuple[Record, ...] | None = None
     slash_commands: tuple[SlashCommandInfo, ...] = ()
     vendors: tuple[VendorInfo, ...] = ()
-
     project_tools: tuple[ToolInfo, ...] = ()
+
 
 class Frames(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="type", tag="frames"):
     """Commits, in order and without gaps (CH5, CH6)."""
@@ -64,13 +65,15 @@ class Frames(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_fiel
 class Ack(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="type", tag="ack"):
     """The command `id` is done; `seq` includes its effects (CH8). `made` holds ids of what it created.
 
-    `text` is text that the command hands back to a composer, with the node it belongs to first in `made` (W4).
+    `text` is text that the command hands back to a composer, with the node it belongs to first in `made` (W4);
+    `attachments` are the files that were with it.
     """
 
     id: str
     seq: int
     made: tuple[str, ...] = ()
     text: str | None = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Rejected(

@@ -51,7 +51,7 @@ def edit_message(session: Session, command: ask.EditMessage) -> Answer:
     said = text(command.text, "text")
     if message.role != "user":
         raise InvalidArgument("only what you said can be edited", place="message")
-    if not said.strip():
+    if not said.strip() and not message.attachments:
         raise InvalidArgument("there is nothing to send", place="text")
     if detect_slash_command(said) is not None:
         raise InvalidArgument("a command cannot stand in place of a message", place="text")

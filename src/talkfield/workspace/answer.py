@@ -8,6 +8,7 @@ from typing import Protocol
 
 from talkfield.core.document import Document
 from talkfield.core.ids import ProjectId
+from talkfield.core.messages import Attachment
 from talkfield.errors import InvalidArgument
 from talkfield.wire.client import ChangeSettings
 
@@ -17,10 +18,11 @@ MAX_TEXT_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a handler hands back: ids it made, and text for a composer."""
+    """What a handler hands back: ids it made, and text and files for a composer."""
 
     made: tuple[str, ...] = ()
     text: str | None = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 class AppRequests(Protocol):

@@ -10,7 +10,7 @@ from talkfield.core.audit import AuditQuery
 from talkfield.core.changes import Frame
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import CallId, NodeId, ProjectId
-from talkfield.core.messages import CallStatus, Message
+from talkfield.core.messages import Attachment, CallStatus, Message
 from talkfield.core.records import NodeRecord, ProjectRecord, Record, TotalsRecord
 from talkfield.core.shelf import ShelfItem
 from talkfield.storage.base import AuditLine, SearchHit, ShelfEntry
@@ -33,6 +33,7 @@ class Outcome:
     seq: int
     made: tuple[str, ...] = ()
     text: str | None = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +61,6 @@ class TriedCall:
     status: CallStatus
     matched: bool
     summary: str
-
-
-class SessionLike(Protocol):
-    """One open project: its document, its frames, its runs. Everything happens on the event loop, in order."""
-
     asked: bool = False
 
 
@@ -74,6 +70,10 @@ class RuleTrial:
 
     words: str
     calls: tuple[TriedCall, ...]
+
+
+class SessionLike(Protocol):
+    """One open project: its document, its frames, its runs. Everything happens on the event loop, in order."""
 
     project: ProjectId
     epoch: str

@@ -14,7 +14,8 @@ from talkfield.core.cost import conversation_cost
 from talkfield.core.document import removal
 from talkfield.core.history import Undo
 from talkfield.core.ids import MessageId, NodeId, RecordId, TurnId
-from talkfield.core.messages import FINAL_STATUSES
+from talkfield.core.messages import FINAL_STATUSES, Attachment
+from talkfield.core.nodes.chat import without_draft
 from talkfield.core.records import MessageRecord, QueuedRecord
 from talkfield.core.slash import (
     ClearTranscript,
@@ -28,6 +29,7 @@ from talkfield.core.turn import NOT_RUN
 from talkfield.errors import InvalidArgument, NodeBusy, NothingToDo, UnknownThing
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer, text
+from talkfield.workspace.attachment import checked_files
 
 if TYPE_CHECKING:
     from talkfield.workspace.session import Session
@@ -36,26 +38,26 @@ TITLE_FROM_TEXT = 60
 
 
 async def send_message(session: Session, command: ask.SendMessage) -> Answer:
-    said = text(command.text, "text")
-    if not said.strip():
+    said, files = text(command.text, "text"), checked_files(session, command.attachments)
+    if not said.strip() and not files:
         raise InvalidArgument("there is nothing to send", place="text")
     session.chat(command.node)
-    call = detect_slash_command(said)
+    call = detect_slash_command(said) if not files else None
     if call is not None:
         return run_slash(session, command.node, call)
     if session.is_busy(command.node):
         match command.when_busy or session.services.configuration.current.settings.enter_behavior:
             case "queue":
-                return queue(session, command.node, said)
+                return queue(session, command.node, said, files)
             case "send":
                 await session.stop_and_wait([command.node])
             case "prompt":
                 raise NodeBusy
-    return say(session, command.node, said)
+    return say(session, command.node, said, files)
 
 
-def say(session: Session, node: NodeId, said: str) -> Answer:
-    """Begin a turn with these words."""
+def say(session: Session, node: NodeId, said: str, files: tuple[Attachment, ...] = ()) -> Answer:
+    """Begin a turn with these words and files."""
     session.runtime.check(session.request(node))
     turn = TurnId(session.services.ids("turn"))
     user = MessageRecord(
@@ -66,9 +68,10 @@ def say(session: Session, node: NodeId, said: str) -> Answer:
         content=said,
         ts=session.services.clock.now_ms(),
         turn=turn,
+        attachments=files,
     )
     start_turn(session, node, turn, [*settle_open_cards(session, node), Put(user)], "sendMessage")
-    name_by_text(session, node, said)
+    name_by_text(session, node, said if said.strip() else files[0].name)
     return Answer(made=(user.id,))
 
 
@@ -88,8 +91,8 @@ def start_turn(
     session.begin_turn(node, turn, [*changes, Put(reply)], cause, label=label)
     # The draft was sent; it is no edit of the node that undo should know.
     record, data = session.chat(node)
-    if data.draft:
-        session.workspace.commit([Put(replace(record, data=replace(data, draft="")))], cause, "skip")
+    if (sent := without_draft(data)) != data:
+        session.workspace.commit([Put(replace(record, data=sent))], cause, "skip")
     session.start(node, turn, reply.id)
 
 
@@ -126,7 +129,11 @@ def stop_turn(session: Session, command: ask.StopTurn) -> Answer:
     session.runtime.stop(command.node)
     if not waiting:
         return Answer()
-    return Answer(made=(command.node,), text="\n\n".join(each.text for each in waiting))
+    return Answer(
+        made=(command.node,),
+        text="\n\n".join(each.text for each in waiting),
+        attachments=tuple(file for each in waiting for file in each.attachments),
+    )
 
 
 def continue_turn(session: Session, command: ask.ContinueTurn) -> Answer:
@@ -166,7 +173,7 @@ def next_index(session: Session, node: NodeId) -> int:
 # What waits to be said (W12) ------------------------------------------------------------------------------------------
 
 
-def queue(session: Session, node: NodeId, said: str) -> Answer:
+def queue(session: Session, node: NodeId, said: str, files: tuple[Attachment, ...]) -> Answer:
     waiting = session.document.queued(node)
     queued = QueuedRecord(
         id=MessageId(session.services.ids("message")),
@@ -174,6 +181,7 @@ def queue(session: Session, node: NodeId, said: str) -> Answer:
         index=waiting[-1].index + 1 if waiting else 0,
         text=said,
         ts=session.services.clock.now_ms(),
+        attachments=files,
     )
     session.workspace.commit([Put(queued)], "queue", "skip")
     return Answer(made=(queued.id,))
@@ -189,7 +197,7 @@ def queued_record(session: Session, queued: MessageId) -> QueuedRecord:
 def edit_queued(session: Session, command: ask.EditQueued) -> Answer:
     record = queued_record(session, command.queued)
     if command.text is not None:
-        if not command.text.strip():
+        if not command.text.strip() and not record.attachments:
             raise InvalidArgument("there is nothing to send", place="text")
         record = replace(record, text=text(command.text, "text"))
     waiting = session.document.queued(record.node_id)
@@ -205,7 +213,7 @@ def edit_queued(session: Session, command: ask.EditQueued) -> Answer:
 def remove_queued(session: Session, command: ask.RemoveQueued) -> Answer:
     record = queued_record(session, command.queued)
     session.workspace.commit([Remove(RecordId(record.id))], "removeQueued", "skip")
-    return Answer(made=(record.node_id,), text=record.text)
+    return Answer(made=(record.node_id,), text=record.text, attachments=record.attachments)
 
 
 def send_queued(session: Session, command: ask.SendQueued) -> Answer:
@@ -221,7 +229,7 @@ def send_next(session: Session, node: NodeId) -> Answer:
     session.runtime.check(session.request(node))
     # No part of the turn: undoing it gives the words to the composer, not back to the queue.
     session.workspace.commit([Remove(RecordId(waiting[0].id))], "sendQueued", "skip")
-    return say(session, node, waiting[0].text)
+    return say(session, node, waiting[0].text, waiting[0].attachments)
 
 
 # Slash commands (C10) -------------------------------------------------------------------------------------------------

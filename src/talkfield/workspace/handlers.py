@@ -32,7 +32,7 @@ def hand_back(entry: Entry) -> Answer:
     """What a person had typed into a turn that was undone goes back to its composer (W4)."""
     for record in entry.diff.added.values():
         if isinstance(record, MessageRecord) and record.role == "user" and record.copied_from is None:
-            return Answer(made=(record.node_id,), text=record.content)
+            return Answer(made=(record.node_id,), text=record.content, attachments=record.attachments)
     return Answer()
 
 

@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Any
 
 from talkfield.core.ids import Ids
-from talkfield.core.messages import MessageCost, Usage
+from talkfield.core.messages import Message, MessageCost, Usage
+from talkfield.core.records import ProviderRecord
 from talkfield.runtime.config import ProviderDirectory, ToolServerDirectory
 from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import Clock, ProviderConfig, SendRequest, Tool
@@ -24,7 +25,8 @@ class Services:
     """`price` stamps a cost (P7); `context_limit` knows models' windows; `log` takes lines for the operator.
 
     `open_file` gives the project file of a folder; without it there are none. No tool enters `closed_folders`.
-    `prepare_tools` is awaited before each provider call; `tools_for` is asked after it.
+    `prepare_tools` is awaited before each provider call; `tools_for` is asked after it. `files` gives attachments'
+    bytes by digest, `has_file` says whether one is here. `described` adds to a provider's models what is known of them.
     """
 
     store: ProjectStore
@@ -41,3 +43,6 @@ class Services:
     closed_folders: tuple[str, ...] = ()
     tool_servers: ToolServerDirectory | None = None
     prepare_tools: Callable[[SendRequest], Awaitable[None]] | None = None
+    files: Callable[[Sequence[Message]], Awaitable[Mapping[str, bytes]]] | None = None
+    has_file: Callable[[str], bool] = lambda _digest: False
+    described: Callable[[ProviderRecord], ProviderRecord] = lambda record: record

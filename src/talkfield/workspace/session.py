@@ -10,7 +10,7 @@ What it did to the run (waiting, streaming, a card open) goes into the same fram
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace as dataclass_replace
 
 from msgspec.structs import replace
@@ -42,7 +42,7 @@ from talkfield.core.records import (
 from talkfield.core.shelf import ShelfItem, shelf_items
 from talkfield.errors import CommandRejected, InvalidArgument, TalkfieldError, TurnRunning, UnknownThing
 from talkfield.runtime.chat_runtime import ChatRuntime
-from talkfield.runtime.ports import ProviderConfig, RuntimePorts, SendRequest
+from talkfield.runtime.ports import Parameters, ProviderConfig, RuntimePorts, SendRequest, Tool
 from talkfield.storage.base import AuditLine, ShelfEntry
 from talkfield.wire.client import Command, SaveRule
 from talkfield.workspace.answer import Answer, AppRequests
@@ -51,9 +51,11 @@ from talkfield.workspace.autosave import Saver
 from talkfield.workspace.base import NodeView, Outcome, RuleTrial
 from talkfield.workspace.chat import send_next
 from talkfield.workspace.handlers import HANDLERS
+from talkfield.workspace.reply_account import ReplyAccounts
 from talkfield.workspace.rule_trial import try_rule
 from talkfield.workspace.run_phase import run_after
 from talkfield.workspace.service import Services
+from talkfield.workspace.tool_switch import switched_off, switched_on
 from talkfield.workspace.workspace import Workspace
 
 
@@ -80,6 +82,7 @@ class Session:
         self._listeners: dict[NodeId, list[Callable[[ChatEvent], None]]] = {}
         self.workspace = workspace
         self._rules = rules_in(self.document)
+        self._accounts = ReplyAccounts(services.directory, services.clock)
         self.workspace.listen(self._mark)
         self.workspace.listen(self._shelve)
         self.runtime = ChatRuntime(
@@ -89,13 +92,15 @@ class Session:
                 broadcast=self._take_in,
                 ids=services.ids,
                 clock=services.clock,
-                tools_for=services.tools_for,
+                tools_for=self._tools_for,
                 log=services.log,
                 price=services.price,
                 check_arguments=services.check_arguments,
                 before_tool=self._before_tool,
                 closed_folders=services.closed_folders,
-                prepare_tools=services.prepare_tools,
+                prepare_tools=self._prepare_tools if services.prepare_tools is not None else None,
+                files=services.files,
+                asked=self._accounts.asked,
                 audit=lambda entry: saver.audit(self.project, entry),
                 rules_for=lambda request: rules_for(self._rules, request.node),
                 max_provider_calls=lambda: services.configuration.current.settings.max_provider_calls,
@@ -145,7 +150,7 @@ class Session:
             raise TurnRunning(f"can't do this now: {error.message}") from error
         seq = self.seq
         await self._saver.flush()
-        return Outcome(seq=seq, made=answer.made, text=answer.text)
+        return Outcome(seq=seq, made=answer.made, text=answer.text, attachments=answer.attachments)
 
     def node(self, node: NodeId) -> NodeView:
         record = self.node_record(node)
@@ -217,6 +222,7 @@ class Session:
             provider=data.provider,
             model=data.model or self.default_model(data.provider),
             system=data.system,
+            parameters=parameters_of(data),
             project=self.project,
             folder=self.app.folder_of(self.project),
             turn=turn,
@@ -289,11 +295,21 @@ class Session:
     def _resolve_provider(self, request: SendRequest) -> ProviderConfig | None:
         return self.services.directory.resolve(request.provider)
 
+    def _tools_for(self, request: SendRequest) -> Sequence[Tool]:
+        return switched_on(self.services.tools_for(request), switched_off(self.document, request.node))
+
+    async def _prepare_tools(self, request: SendRequest) -> None:
+        if self.services.prepare_tools is not None:
+            off = switched_off(self.document, request.node)
+            await self.services.prepare_tools(dataclass_replace(request, tools_off=off))
+
     def _take_in(self, node: NodeId, events: tuple[ChatEvent, ...]) -> None:
         """One batch of a turn's events as one commit; the one with `done` closes the turn's scope."""
         record = self.document.get(run_id(node))
         run = record if isinstance(record, RunRecord) else None
+        self._accounts.watch(events)
         changes: list[Change] = list(changes_for(self.document, events, self.services.clock.now_ms()))
+        changes = self._accounts.stamped(node, events, changes)
         ends = isinstance(events[-1], Done)
         scope = Scope(run.turn) if run is not None else None
         if ends:
@@ -348,3 +364,15 @@ class Session:
             self._saver.mark(self.project, changed, urgent=frame.cause not in ("delta", "thinking", "toolOutput"))
         if any(isinstance(record, RuleRecord) for transition in transitions for record in transition):
             self._rules = rules_in(self.document)
+
+
+def parameters_of(data: ChatData) -> Parameters:
+    """What a person set for the chat, as the runtime wants it."""
+    chosen = data.parameters
+    if chosen is None:
+        return Parameters()
+    return Parameters(
+        temperature=chosen.temperature,
+        max_output_tokens=chosen.max_output_tokens,
+        reasoning_effort=chosen.effort,
+    )

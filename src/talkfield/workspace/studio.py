@@ -191,7 +191,7 @@ class Studio:
         default = self._services.directory.resolve(None)
         chosen = default.id if default is not None else None
         return [
-            replace_struct(record, is_default=record.provider == chosen)
+            replace_struct(self._services.described(record), is_default=record.provider == chosen)
             for record in self._services.directory.records()
         ]
 

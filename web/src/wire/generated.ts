@@ -42,8 +42,27 @@ export interface ChatData {
   readonly provider?: ProviderId | null;
   readonly model?: string | null;
   readonly system?: string;
+  readonly toolsOff?: readonly string[];
   readonly draft?: string;
+  readonly draftFiles?: readonly Attachment[];
+  readonly parameters?: ChatParameters | null;
   readonly folded?: boolean;
+}
+
+/** A file that goes with a message. The bytes are stored by `digest` (SHA-256, hex); `size_bytes` is their count. */
+export interface Attachment {
+  readonly id: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  readonly digest: string;
+}
+
+/** What a person set for a chat's answers; None leaves it to the provider. */
+export interface ChatParameters {
+  readonly temperature?: number | null;
+  readonly effort?: "none" | "minimal" | "low" | "medium" | "high" | null;
+  readonly maxOutputTokens?: number | null;
 }
 
 /** A note: its text in markdown, and its colour. */
@@ -102,6 +121,8 @@ export interface MessageRecord {
   readonly attachments?: readonly Attachment[];
   readonly providerState?: ProviderState | null;
   readonly source?: Source | null;
+  readonly receipt?: Receipt | null;
+  readonly timing?: Timing | null;
   readonly copiedFrom?: MessageId | null;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly nodeId: NodeId;
@@ -133,15 +154,6 @@ export interface MessageCost {
   readonly priceId?: string | null;
 }
 
-/** A file that goes with a message. The bytes are stored by `digest` (SHA-256, hex); `size_bytes` is their count. */
-export interface Attachment {
-  readonly id: string;
-  readonly name: string;
-  readonly mediaType: string;
-  readonly sizeBytes: number;
-  readonly digest: string;
-}
-
 /** What a provider wants back unchanged with its own message (D11): signatures, redacted thinking, reasoning items. */
 export interface ProviderState {
   readonly provider: string;
@@ -154,6 +166,38 @@ export interface ProviderState {
 export interface Source {
   readonly node: NodeId;
   readonly link?: EdgeId | null;
+}
+
+/** What one provider call was sent: its parts by source, and what was left out. `turns` counts what a person said. */
+export interface Receipt {
+  readonly turns: number;
+  readonly parts: readonly ReceiptPart[];
+  readonly leftOut?: readonly LeftOut[];
+  readonly temperature?: number | null;
+  readonly effort?: string | null;
+  readonly maxOutputTokens?: number | null;
+}
+
+/** How much of a request came from one source. `tokens` is our estimate, None where nobody can tell. */
+export interface ReceiptPart {
+  readonly source: "system" | "you" | "replies" | "tools" | "links" | "files" | "toolList";
+  readonly count: number;
+  readonly tokens?: number | null;
+  readonly names?: readonly string[];
+}
+
+/** What stands in the chat and was not sent, and why, in words for the reader. */
+export interface LeftOut {
+  readonly what: string;
+  readonly why: string;
+  readonly count?: number;
+}
+
+/** How long one provider call took, in milliseconds: until its first word or thought, thinking, and in all. */
+export interface Timing {
+  readonly totalMs: number;
+  readonly firstMs?: number | null;
+  readonly thinkingMs?: number | null;
 }
 
 /** One tool call of one message. `index` orders the calls of the message. */
@@ -214,6 +258,7 @@ export interface QueuedRecord {
   readonly index: number;
   readonly text: string;
   readonly ts: number;
+  readonly attachments?: readonly Attachment[];
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -308,16 +353,19 @@ export interface ProviderRecord {
   readonly status: "ready" | "idle" | "starting" | "missing" | "failed" | "unknown";
   readonly model?: string | null;
   readonly models?: readonly ModelInfo[];
+  readonly takes?: readonly ("text" | "image" | "document" | "audio")[];
   readonly keyHint?: string;
   readonly message?: string;
   readonly isDefault?: boolean;
 }
 
-/** A model a provider offers. `context_tokens` is its window where known. */
+/** A model a provider offers. `context_tokens` is its window, the prices are USD per million tokens, where known. */
 export interface ModelInfo {
   readonly id: string;
   readonly name?: string;
   readonly contextTokens?: number | null;
+  readonly inputUsd?: string | null;
+  readonly outputUsd?: string | null;
 }
 
 /** A server of tools, without what may be secret about it (T10). `id` is `toolServer:<origin>:<name>`. */
@@ -330,6 +378,7 @@ export interface ToolServerRecord {
   readonly what: string;
   readonly names?: readonly string[];
   readonly tools?: readonly string[];
+  readonly readOnly?: readonly string[];
   readonly message?: string;
   readonly digest?: string;
 }
@@ -479,6 +528,8 @@ export interface Message {
   readonly attachments?: readonly Attachment[];
   readonly providerState?: ProviderState | null;
   readonly source?: Source | null;
+  readonly receipt?: Receipt | null;
+  readonly timing?: Timing | null;
   readonly copiedFrom?: MessageId | null;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly toolCalls?: readonly ToolCall[];
@@ -613,6 +664,7 @@ export interface ConfigureChat {
   readonly provider?: string | null;
   readonly model?: string | null;
   readonly system?: string | null;
+  readonly parameters?: ChatParameters | null;
 }
 
 /** Remember what stands unsent in a chat's composer (U10). No undo entry. */
@@ -620,6 +672,7 @@ export interface SaveDraft {
   readonly do: "saveDraft";
   readonly node: NodeId;
   readonly text: string;
+  readonly attachments?: readonly Attachment[];
 }
 
 /** Set a sticky note's text or colour; None leaves it as it is. */
@@ -635,6 +688,7 @@ export interface SendMessage {
   readonly do: "sendMessage";
   readonly node: NodeId;
   readonly text: string;
+  readonly attachments?: readonly Attachment[];
   readonly whenBusy?: "queue" | "send" | "prompt" | null;
 }
 
@@ -789,16 +843,31 @@ export interface RefreshProvider {
   readonly provider: ProviderId;
 }
 
+/** Which tools a chat is not told of: names of tools, or of servers and packages for all of theirs (T10). */
+export interface SwitchTools {
+  readonly do: "switchTools";
+  readonly node: NodeId;
+  readonly off: readonly string[];
+}
+
 /** Add a server of tools, or change the one named `replaces`: either a command that is started, or an address (T10). */
 export interface SaveToolServer {
   readonly do: "saveToolServer";
   readonly name: string;
   readonly command?: readonly string[];
+  readonly commandLine?: string;
   readonly url?: string;
   readonly env?: Readonly<Record<string, string>> | null;
   readonly headers?: Readonly<Record<string, string>> | null;
   readonly enabled?: boolean;
   readonly replaces?: string | null;
+}
+
+/** Let a person's own server run when it is needed, or not. One that runs is ended. */
+export interface EnableToolServer {
+  readonly do: "enableToolServer";
+  readonly name: string;
+  readonly enabled: boolean;
 }
 
 /** Forget a server of tools; it is ended. */
@@ -858,7 +927,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SaveToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
 }
 
 /** Are you there? (CH10) */
@@ -878,6 +947,7 @@ export interface Welcome {
   readonly records?: readonly (NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord)[] | null;
   readonly slashCommands?: readonly SlashCommandInfo[];
   readonly vendors?: readonly VendorInfo[];
+  readonly projectTools?: readonly ToolInfo[];
 }
 
 /** A slash command for the composer's menu. `argument` is a placeholder, empty when it takes none. */
@@ -895,6 +965,13 @@ export interface VendorInfo {
   readonly baseUrl: string;
   readonly keyVariable?: string;
   readonly docs?: string;
+}
+
+/** One of Talkfield's own tools, for chats of projects with a folder. `asks`: a person decides on each call. */
+export interface ToolInfo {
+  readonly name: string;
+  readonly about: string;
+  readonly asks?: boolean;
 }
 
 /** Commits, in order and without gaps (CH5, CH6). */
@@ -918,6 +995,7 @@ export interface Ack {
   readonly seq: number;
   readonly made?: readonly string[];
   readonly text?: string | null;
+  readonly attachments?: readonly Attachment[];
 }
 
 /** The command `id` was refused and changed nothing; without `id`, the connection itself was refused. */
@@ -1028,7 +1106,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SaveToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
 
 export type ClientMessage = Hello | Do | Ping;
 
