@@ -8,7 +8,9 @@ MAKEFLAGS += --no-print-directory
 python := .venv/bin/python
 prepare := @sh scripts/python.sh scripts/prepare.py
 pytest := $(python) -m pytest
+workers := -n 2 --dist worksteal
 covered := src/talkfield/core/*,src/talkfield/runtime/*,src/talkfield/wire/*
+reach := $(python) -m coverage report --include="$(covered)" --skip-covered --show-missing --fail-under=100
 
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name about; do printf '  %-11s %s\n' "$$name" "$$about"; done
@@ -17,11 +19,17 @@ run: ## Start Talkfield in the browser: make run ARGS="--port 8123 --no-browser"
 	$(prepare) run ui
 	@exec $(python) -m talkfield open $(ARGS)
 
-test: ## Everything that has to pass, set-up included; ends with pytest's own summary
+test: ## Everything that has to pass, set-up included: every branch of the core reached, planted bugs caught
 	$(prepare) dev web chromium ui
 	@$(MAKE) check
 	@cd web && npm test
+ifeq ($(strip $(ARGS)),)
+	@$(python) scripts/mutants.py property:
+	@$(pytest) $(workers) --cov --cov-report=
+	@$(reach)
+else
 	@$(pytest) $(ARGS)
+endif
 
 setup: ## Get a checkout ready for development
 	$(prepare) dev web ui
@@ -47,8 +55,8 @@ fix: ## Format and repair what can be repaired by itself
 unit: ## Python tests without a browser; all of them reach every branch of the core: make unit ARGS="tests/core -k undo"
 	$(prepare) dev
 ifeq ($(strip $(ARGS)),)
-	@$(python) -m coverage run -m pytest -m "not e2e"
-	@$(python) -m coverage report --include="$(covered)" --skip-covered --show-missing --fail-under=100
+	@$(pytest) $(workers) -m "not e2e" --cov --cov-report=
+	@$(reach)
 else
 	@$(pytest) -m "not e2e" $(ARGS)
 endif

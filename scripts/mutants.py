@@ -29,7 +29,10 @@ LIBRARIES = (
     *("aiohttp", "blockbuster", "genai_prices.data", "hypothesis.stateful", "jsonschema", "msgspec", "pytest_asyncio"),
     *("pytest_timeout", "sqlalchemy", "starlette.applications", "uvloop"),
 )
-PYTEST = ("-q", "-x", "--no-header", "--tb=line", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+PYTEST = (
+    *("-q", "-x", "--no-header", "--tb=line", "-W", "ignore::pytest.PytestAssertRewriteWarning"),
+    "--hypothesis-profile=planted",
+)
 WEB_COPIED = ("src", "package.json", "tsconfig.json", "vite.config.ts")
 
 

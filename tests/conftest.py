@@ -21,7 +21,7 @@ from typing import Any
 import hypothesis
 import pytest
 from blockbuster import BlockBuster
-from hypothesis import HealthCheck
+from hypothesis import HealthCheck, Phase
 
 from talkfield.providers.scripted import ScriptedDriver
 
@@ -32,6 +32,9 @@ NOT_CHECKED = (
 SETTINGS: dict[str, Any] = {"deadline": None, "suppress_health_check": NOT_CHECKED}
 hypothesis.settings.register_profile("dev", max_examples=50, **SETTINGS)
 hypothesis.settings.register_profile("ci", max_examples=100, derandomize=True, print_blob=True, **SETTINGS)
+hypothesis.settings.register_profile(  # whether a bug is seen, and the same answer each time: scripts/mutants.py
+    "planted", max_examples=300, derandomize=True, phases=[Phase.explicit, Phase.generate], **SETTINGS
+)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 MAY_BLOCK: tuple[tuple[str, str, str], ...] = (

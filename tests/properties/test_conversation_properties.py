@@ -29,7 +29,8 @@ def events_of(message: MessageId) -> st.SearchStrategy[list[ChatEvent]]:
     count = st.integers(0, 2)
 
     def build(parts: list[str], thoughts: list[str], calls: int) -> list[ChatEvent]:
-        events: list[ChatEvent] = [ThinkingDelta(node=NODE, message=message, text=text) for text in thoughts]
+        events: list[ChatEvent] = [Delta(node=NODE, message=message, text="")]
+        events += [ThinkingDelta(node=NODE, message=message, text=text) for text in thoughts]
         events += [Delta(node=NODE, message=message, text=text) for text in parts]
         events.append(MessageFinished(node=NODE, message=message, finish="tool_calls" if calls else "stop"))
         for number in range(calls):
@@ -52,7 +53,6 @@ def test_C9_any_interleaving_and_repetition_ends_the_same(
 ) -> None:
     context = ContextAdded(node=NODE, message=MessageId("x"), value=user("linked", "x"))
     plain = Conversation("n", 0, [user()])
-    plain.apply(Delta(node=NODE, message=REPLIES[0], text=""), Delta(node=NODE, message=REPLIES[1], text=""))
     shuffled, once = Conversation("n", 0, plain.messages), Conversation("n", 0, plain.messages)
     plain.apply(context, *first, *second)
 

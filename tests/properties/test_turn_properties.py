@@ -47,7 +47,7 @@ def gate(name: str, args_json: str) -> Verdict:
     return Ask() if name == GATED else Allow()
 
 
-calls = st.builds(CallId, st.sampled_from([f"call-{n}" for n in range(1, 6)]))
+calls = st.builds(CallId, st.sampled_from([f"call-{n}" for n in range(1, 4)]))
 arguments = st.sampled_from(["{}", "bad", '{"a":1}'])
 arrivals = st.builds(CallArrived, st.just("0"), st.sampled_from([GATED, "look"]), arguments)
 finishes = st.builds(ModelFinished, st.sampled_from(["stop", "tool_calls", "refusal"]), paused=st.booleans())
@@ -65,7 +65,8 @@ anything: st.SearchStrategy[Any] = st.one_of(
     st.just(ModelFailed(MessageError(code="cut", message="gone"))),
     st.just(ShellFailed(MessageError(code="internal", message="a bug"))),
 )
-answers = st.tuples(st.lists(arrivals, max_size=3), finishes).map(lambda parts: [*parts[0], parts[1]])
+asks = st.builds(ModelFinished, st.just("tool_calls"))
+answers = st.tuples(st.lists(arrivals, max_size=3), asks | finishes).map(lambda parts: [*parts[0], parts[1]])
 stories: st.SearchStrategy[list[Any]] = st.lists(
     st.one_of(answers, answers, st.lists(decisions | results, max_size=4), st.lists(anything, max_size=3)), max_size=8
 ).map(lambda parts: list(chain.from_iterable(parts)))
