@@ -32,6 +32,7 @@ from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import Chunk, ProviderConfig, ProviderRequest
 from talkfield.server.feed import FrameFeed
 from talkfield.server.subscriber import Subscriber
+from talkfield.storage.blobs import MemoryBlobs
 from talkfield.storage.memory import MemoryStore
 from talkfield.system import RandomIds, SystemClock
 from talkfield.wire import client as ask
@@ -134,6 +135,7 @@ class Unsaved:
 
 def services(replay: Replay) -> Services:
     return Services(
+        blobs=MemoryBlobs(),
         store=MemoryStore(),
         directory=replay,
         configuration=ConfigurationBook(Unsaved(), Configuration()),

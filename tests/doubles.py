@@ -18,7 +18,8 @@ from talkfield.providers.scripted import ScriptedDriver
 from talkfield.runtime.config import Configuration, ProviderChange
 from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import ProviderConfig, RuntimePorts, Tool
-from talkfield.storage.base import ProjectStore
+from talkfield.storage.base import BlobStore, ProjectStore
+from talkfield.storage.blobs import MemoryBlobs
 from talkfield.storage.memory import MemoryStore
 from talkfield.workspace.folders import OpenFile
 from talkfield.workspace.service import Services
@@ -214,6 +215,7 @@ def services(
     driver: ScriptedDriver,
     *,
     store: ProjectStore | None = None,
+    blobs: BlobStore | None = None,
     directory: OneProvider | None = None,
     clock: FakeClock | None = None,
     ids: CountingIds | None = None,
@@ -224,6 +226,7 @@ def services(
     """Services around one scripted driver, a store in memory, and time that stands still; anything else by keyword."""
     return Services(
         store=store or MemoryStore(),
+        blobs=blobs or MemoryBlobs(),
         directory=directory or OneProvider(driver),
         configuration=ConfigurationBook(KeptConfiguration(), Configuration()),
         ids=ids or CountingIds(),

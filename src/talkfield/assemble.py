@@ -27,8 +27,8 @@ from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import SendRequest, Tool
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import address_of, bind
-from talkfield.storage.base import ProjectStore
-from talkfield.storage.blobs import Blobs
+from talkfield.storage.base import BlobStore, ProjectStore
+from talkfield.storage.blobs import Blobs, MemoryBlobs
 from talkfield.storage.folder import DataFolder
 from talkfield.storage.memory import MemoryStore
 from talkfield.storage.project_file import DiskProjectFile
@@ -89,11 +89,12 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
         await asyncio.to_thread(lock.announce, f"http://{address}")
 
         store, notices = await asyncio.to_thread(_open_store, data, options.scratch)
+        blobs = MemoryBlobs() if options.scratch else Blobs(data.blobs)
         settings = ConfigurationFile(data.settings)
         book = ConfigurationBook(settings, await asyncio.to_thread(settings.load))
         port: int = listener.getsockname()[1]
         directory = await directory_of(options.environment, data, book, own_port=port)
-        studio = await open_studio(_services(store, directory, book, data), lambda: secrets.token_hex(8))
+        studio = await open_studio(_services(store, blobs, directory, book, data), lambda: secrets.token_hex(8))
         stack.push_async_callback(studio.close)
         if options.folder is not None:
             await studio.open_folder(await asyncio.to_thread(_project_folder, options.folder))
@@ -120,7 +121,9 @@ def _open_store(data: DataFolder, scratch: bool) -> tuple[ProjectStore, list[str
     return store, store.notices
 
 
-def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook, data: DataFolder) -> Services:
+def _services(
+    store: ProjectStore, blobs: BlobStore, directory: Directory, book: ConfigurationBook, data: DataFolder
+) -> Services:
     def context_limit(model: str, provider: str) -> int | None:
         """What the provider itself says of its model, else what is generally known."""
         for record in directory.records():
@@ -141,8 +144,6 @@ def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook
     def tools_for(request: SendRequest) -> tuple[Tool, ...]:
         return (*(TOOLS.values() if request.folder else ()), *servers.tools_for(request))
 
-    blobs = Blobs(data.blobs)
-
     async def files(messages: Sequence[Message]) -> dict[str, bytes]:
         """The bytes of attachments by digest; one that is not here any more is left out, and its provider told so."""
         found: dict[str, bytes] = {}
@@ -153,6 +154,7 @@ def _services(store: ProjectStore, directory: Directory, book: ConfigurationBook
 
     return Services(
         store=store,
+        blobs=blobs,
         directory=directory,
         configuration=book,
         ids=RandomIds(),

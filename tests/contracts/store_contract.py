@@ -18,7 +18,7 @@ from builders import assistant, call_record, chat, edge, message_record, sticky,
 from strategies import strategy_for
 from talkfield.core.audit import AuditEntry, AuditQuery
 from talkfield.core.ids import CallId, MessageId, NodeId, ProjectId, RecordId, TurnId
-from talkfield.core.messages import MessageCost
+from talkfield.core.messages import Attachment, MessageCost
 from talkfield.core.records import DocumentRecord
 from talkfield.core.shelf import ShelfItem
 from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
@@ -375,6 +375,23 @@ class StoreContract:
                 model |= {record.id: record for record in puts}
                 model = {id: record for id, record in model.items() if id not in removes}
         assert loaded(store, name) == model
+
+    # Attachments
+
+    def test_U11_attachments_that_anything_names_are_known(self, filled: ProjectStore) -> None:
+        digests = [str(number) * 64 for number in range(4)]
+        files = [
+            Attachment(id=f"a{number}", name="x", media_type="text/plain", size_bytes=1, digest=digest)
+            for number, digest in enumerate(digests)
+        ]
+        sent = message_record("m1", content=f'"digest":"{digests[3]}"', attachments=(files[0], files[1]))
+        shelved = ShelfItem(
+            id="s1", why="cleared", taken_at=1, node=chat(), messages=(assistant("x", attachments=(files[2],)),)
+        )
+        filled.write([batch(sent), WriteBatch(project=ProjectId("p"), shelve=(shelved,))])
+        assert filled.named_blobs() == frozenset(digests[:3])
+        filled.write([batch(removes=("m1",)), WriteBatch(project=ProjectId("p"), unshelve=("s1",))])
+        assert filled.named_blobs() == frozenset()
 
     # Search
 

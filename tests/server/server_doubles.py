@@ -24,6 +24,7 @@ from talkfield.core.changes import Append, Change, Frame, Put, Remove
 from talkfield.core.document import Document
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import CallId, NodeId, ProjectId
+from talkfield.core.messages import Attachment
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import (
     MessageRecord,
@@ -39,6 +40,7 @@ from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.server.app import TalkfieldApp, create_app
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import Server, address_of, bind
+from talkfield.storage.blobs import MemoryBlobs
 from talkfield.storage.search import shelf_entry
 from talkfield.wire.client import AddNode, ClientMessage, Command, Do, Hello, Ping, SaveRule
 from talkfield.wire.server import Ack, Frames, Pong, Rejected, ServerMessage, Welcome
@@ -179,6 +181,7 @@ class ScriptedStudio:
         self.sessions = {session.project: session for session in sessions}
         self.folders: dict[ProjectId, str | None] = dict.fromkeys(self.sessions)
         self.closed = False
+        self.blobs = MemoryBlobs()
 
     def projects(self) -> tuple[ProjectRecord, ...]:
         return tuple(
@@ -223,6 +226,13 @@ class ScriptedStudio:
             for record in session.document
             if isinstance(record, MessageRecord) and text and text in record.content
         )[:limit]
+
+    async def keep_file(self, name: str, media_type: str, data: bytes) -> Attachment:
+        digest = self.blobs.put(data)
+        return Attachment(id="file-1", name=name, media_type=media_type, size_bytes=len(data), digest=digest)
+
+    async def file(self, digest: str) -> bytes:
+        return self.blobs.get(digest)
 
     async def close(self) -> None:
         self.closed = True

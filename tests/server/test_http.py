@@ -584,6 +584,7 @@ async def test_the_description_is_true() -> None:
             ("post", "/api/projects", {"title": ""}, {}),
             ("get", "/api/projects/{project}", None, {"project": "project-1"}),
             ("get", "/api/projects/{project}", None, {"project": "nope"}),
+            ("get", "/api/attachments/{digest}", None, {"digest": "nope"}),
             ("get", "/api/search", None, {}),
             ("get", "/api/projects/{project}/search", None, {"project": "project-1"}),
             ("get", "/api/projects/{project}/search", None, {"project": "nope"}),
@@ -612,7 +613,7 @@ async def test_the_description_is_true() -> None:
             jsonschema.validate(answer, resolver(document, schema))
             seen.add((method, path))
     described = {(method, path) for path, methods in document["paths"].items() for method in methods}
-    assert described - seen == {("post", "/api/projects/{project}/nodes")}
+    assert described - seen == {("post", "/api/projects/{project}/nodes"), ("post", "/api/attachments")}
     assert document["openapi"] == "3.1.0"
     assert document["security"] == [{"bearer": []}]
     assert document["paths"]["/api/health"]["get"]["security"] == []

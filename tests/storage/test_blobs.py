@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from storage.disk import files_up_to
 from talkfield.errors import InvalidArgument, ProjectUnreadable, SaveFailed, UnknownThing
 from talkfield.storage.base import BlobStore
-from talkfield.storage.blobs import Blobs
+from talkfield.storage.blobs import Blobs, MemoryBlobs
 
 DATA = b"\0\xffbytes"
 
@@ -25,9 +26,9 @@ def test_blob_is_kept_once_under_its_digest(blobs: Blobs) -> None:
     store: BlobStore = blobs
     digest = store.put(DATA)
     assert digest == sha256(DATA).hexdigest()
-    before = blobs.path_of(digest).stat()
+    before = blobs.path_of(digest).stat().st_ino
     assert store.put(DATA) == digest
-    assert blobs.path_of(digest).stat() == before
+    assert blobs.path_of(digest).stat().st_ino == before
     assert (store.get(digest), store.has(digest)) == (DATA, True)
     assert store.get(store.put(b"")) == b""
 
@@ -75,3 +76,32 @@ def test_W9_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SaveFailed):
         Blobs(tmp_path / "file" / "blobs").put(DATA)
+
+
+def test_U11_what_nothing_names_is_swept_after_a_while(blobs: Blobs) -> None:
+    named, old, again, new = (blobs.put(bytes([number])) for number in range(4))
+    left = blobs.path_of(old).with_name(f".{old}.0123.tmp")
+    left.write_bytes(b"half")
+    hidden = blobs.path_of(named).parent
+    for path in (*map(blobs.path_of, (named, old, again)), left):
+        os.utime(path, (1000, 1000))
+    assert blobs.put(bytes([2])) == again  # as new as if it had never been here
+    assert blobs.sweep({named}, before_ms=2_000_000) == 2
+    assert [blobs.has(digest) for digest in (named, old, again, new)] == [True, False, True, True]
+    assert (left.exists(), hidden.exists()) == (False, True)
+    assert Blobs(blobs.folder / "nowhere").sweep(set(), before_ms=2_000_000) == 0
+
+
+def test_blobs_in_memory_do_the_same() -> None:
+    store: BlobStore = MemoryBlobs(max_bytes=10)
+    digest = store.put(DATA)
+    assert (digest, store.get(digest), store.has(digest)) == (sha256(DATA).hexdigest(), DATA, True)
+    assert store.has("a" * 64) is False
+    for ask in (store.get, store.has):
+        with pytest.raises(UnknownThing):
+            ask("../x")
+    with pytest.raises(UnknownThing, match="not on this machine"):
+        store.get("a" * 64)
+    with pytest.raises(InvalidArgument):
+        store.put(b"x" * 11)
+    assert store.sweep(set(), before_ms=2**60) == 0

@@ -44,7 +44,7 @@ class TalkfieldApp(Starlette):
         super().__init__(
             routes=[
                 WebSocketRoute("/api/channel", channel),
-                Mount("/api", routes=routes_of(api.operations)),
+                Mount("/api", routes=routes_of(api.operations, config)),
                 Mount("/", UiFiles(config.static_folder)),
             ],
             exception_handlers={
@@ -77,15 +77,15 @@ def create_app(studio: StudioLike, config: ServerConfig) -> TalkfieldApp:
     return TalkfieldApp(studio, config)
 
 
-def routes_of(operations: Iterable[Operation]) -> list[Route]:
+def routes_of(operations: Iterable[Operation], config: ServerConfig) -> list[Route]:
     """One route a path below `/api`, so that a wrong method is told all the right ones."""
     by_path: dict[str, dict[str, Operation]] = {}
     for operation in operations:
         by_path.setdefault(operation.path, {})[operation.method] = operation
-    return [route_of(path, methods) for path, methods in by_path.items()]
+    return [route_of(path, methods, config) for path, methods in by_path.items()]
 
 
-def route_of(path: str, operations: Mapping[str, Operation]) -> Route:
+def route_of(path: str, operations: Mapping[str, Operation], config: ServerConfig) -> Route:
     """Runs the operation of the method. A failure that is a bug of ours is logged here, with its traceback."""
 
     async def endpoint(request: Request) -> Response:
@@ -98,7 +98,9 @@ def route_of(path: str, operations: Mapping[str, Operation]) -> Route:
             logger.exception("%s failed", operation.name)
             return internal_error()
 
-    return Route(path.removeprefix("/api"), endpoint, methods=list(operations))
+    takes_bytes = any(operation.takes_bytes for operation in operations.values())
+    most = config.max_attachment_bytes if takes_bytes else config.max_body_bytes
+    return Route(path.removeprefix("/api"), endpoint, methods=list(operations), max_body_size=most)
 
 
 def internal_error() -> Response:

@@ -21,6 +21,7 @@ from talkfield.core.records import NodeRecord
 from talkfield.core.shelf import ShelfItem
 from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.server import api
+from talkfield.server.attachment_http import attachment_operations
 from talkfield.server.config import ServerConfig
 from talkfield.server.event_stream import EventStream
 from talkfield.server.hub import Hub
@@ -195,6 +196,7 @@ class Api:
                 errors=(404, 409, 413, 422),
             ),
             *search_operations(self.studio),
+            *attachment_operations(self.studio),
             *tool_operations(self.studio),
             Operation(
                 name="launch",

@@ -19,7 +19,7 @@ from talkfield.core.events import (
     UsageReported,
 )
 from talkfield.server.error import ErrorAnswer
-from talkfield.server.operation import Operation
+from talkfield.server.operation import BYTES, Operation
 
 StreamedEvent = (
     Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ContextAdded | NoteAdded | RetryWaiting | Done
@@ -32,10 +32,11 @@ ERROR_WORDS = {
     404: "There is no such thing.",
     409: "The state has to change first; `code` says what stands in the way.",
     413: "The body is too large.",
-    415: "The body is not sent as JSON.",
+    415: "The body is not sent as JSON, or a file not as bytes.",
     421: "The name in `Host` is not one this server answers to.",
     422: "A value it may not have; `message` names the field.",
     503: "The server is stopping.",
+    507: "The disk refused.",
 }
 
 REFERENCE = "#/components/schemas/{name}"
@@ -71,6 +72,8 @@ def describe(operations: Iterable[Operation], version: str) -> dict[str, Any]:
 def described(operation: Operation, schemas: Mapping[str, Any]) -> dict[str, Any]:
     """One operation."""
     content: dict[str, Any] = {"application/json": {"schema": schemas[repr(operation.answer)]}}
+    if operation.answer is bytes:
+        content = {BYTES: {}, "image/*": {}}
     if operation.streams:
         content["text/event-stream"] = {"schema": {"type": "string"}, "x-event-data": schemas[repr(StreamedEvent)]}
     responses: dict[str, Any] = {str(operation.status): {"description": "As asked.", "content": content}}
@@ -92,6 +95,8 @@ def described(operation: Operation, schemas: Mapping[str, Any]) -> dict[str, Any
             "required": True,
             "content": {"application/json": {"schema": schemas[repr(operation.body)]}},
         }
+    if operation.takes_bytes:
+        out["requestBody"] = {"required": True, "content": {BYTES: {}}}
     if operation.open:
         out["security"] = []
     return out

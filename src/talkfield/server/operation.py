@@ -10,6 +10,8 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+BYTES = "application/octet-stream"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Operation:
@@ -28,3 +30,5 @@ class Operation:
     errors: tuple[int, ...] = ()
     streams: bool = False
     open: bool = False
+    takes_bytes: bool = False
+    """Its body is a file's bytes, sent as `BYTES`."""

@@ -19,10 +19,14 @@ from starlette.websockets import WebSocket
 from talkfield.server.config import ServerConfig
 from talkfield.server.error import error_response
 from talkfield.server.launch import Launches, SessionCookie, same_secret
+from talkfield.server.operation import BYTES
 from talkfield.wire.server import CLOSE_CODES
 
 OPEN_PATHS = frozenset({"/api/health"})
 READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+UPLOAD_PATHS = frozenset({"/api/attachments"})
+"""What takes a file's bytes instead of JSON."""
+
 CHANGING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 """The methods that any route may have; all others are refused by the router, whatever they bring."""
 
@@ -50,6 +54,11 @@ NOT_JSON = Refusal(
     status=415,
     code="not_json",
     message="A request that may change something needs the header Content-Type: application/json.",
+)
+NOT_BYTES = Refusal(
+    status=415,
+    code="not_bytes",
+    message="A file is sent with the header Content-Type: application/octet-stream.",
 )
 TOO_LARGE = Refusal(status=413, code="too_large", message="The body is larger than Talkfield takes.")
 UNAUTHORISED = Refusal(
@@ -91,7 +100,7 @@ class Gate:
         if refusal is None and scope["path"] not in OPEN_PATHS:
             refusal = self.refuse_access(scope, headers)
         if refusal is None and scope["method"] in CHANGING_METHODS:
-            refusal = refuse_body(headers, self.config.max_body_bytes)
+            refusal = self.refuse_body(scope, headers)
         if refusal is not None:
             await refusal_response(refusal, scope, headers)(scope, receive, send)
             return
@@ -137,6 +146,11 @@ class Gate:
             return UNAUTHORISED
         return None
 
+    def refuse_body(self, scope: Scope, headers: Headers) -> Refusal | None:
+        if scope["path"] in UPLOAD_PATHS:
+            return refuse_body(headers, BYTES, self.config.max_attachment_bytes, NOT_BYTES)
+        return refuse_body(headers, "application/json", self.config.max_body_bytes, NOT_JSON)
+
     def has_cookie(self, scope: Scope) -> bool:
         value = HTTPConnection(scope).cookies.get(self.cookie.name)
         return value is not None and self.cookie.accepts(value, self.config.now_s())
@@ -155,14 +169,14 @@ class Gate:
         return response if self.has_cookie(scope) else unauthorised_page(again=False)
 
 
-def refuse_body(headers: Headers, max_bytes: int) -> Refusal | None:
-    """A form or an image of another page cannot send JSON without asking first, and asking is never granted.
+def refuse_body(headers: Headers, media_type: str, max_bytes: int, otherwise: Refusal) -> Refusal | None:
+    """A form of another page cannot send JSON, or mere bytes, without asking first, and asking is never granted.
 
     A body that says it is too large is not read; one that does not say is cut off by the application.
     """
     essence = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if essence != "application/json":
-        return NOT_JSON
+    if essence != media_type:
+        return otherwise
     length = headers.get("content-length", "0")
     return TOO_LARGE if length.isdecimal() and int(length) > max_bytes else None
 
@@ -203,7 +217,7 @@ def with_security_headers(send: Send, host: str) -> Send:
             message = {**message, "headers": list(message.get("headers", ()))}
             headers = MutableHeaders(scope=message)
             headers.setdefault("cache-control", "no-store")
-            headers["content-security-policy"] = content_security_policy(host)
+            headers.setdefault("content-security-policy", content_security_policy(host))
             headers["x-content-type-options"] = "nosniff"
             headers["referrer-policy"] = "no-referrer"
             headers["cross-origin-opener-policy"] = "same-origin"

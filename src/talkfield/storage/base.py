@@ -14,7 +14,7 @@ Synchronous on purpose: one writer thread owns all of it (ST4), nobody else call
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
@@ -158,6 +158,10 @@ class ProjectStore(Protocol):
         """One item of the shelf, whole. Raises `UnknownThing`, `ProjectUnreadable`."""
         ...
 
+    def named_blobs(self) -> frozenset[str]:
+        """Digests of the attachments that any record or anything on the shelf names, of all projects."""
+        ...
+
     def audit(self, project: ProjectId, *, after: int = 0, limit: int = 1000) -> list[AuditLine]:
         """Tool calls of a project in the order in which they began, from the one after `after` on (T8).
 
@@ -191,6 +195,10 @@ class BlobStore(Protocol):
 
     def has(self, digest: str) -> bool:
         """Whether the bytes are here. Raises `UnknownThing` for what is no digest."""
+        ...
+
+    def sweep(self, named: Set[str], *, before_ms: int) -> int:
+        """Delete what `named` has not and was last put before that time (epoch ms); how many that were."""
         ...
 
 

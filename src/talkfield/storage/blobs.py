@@ -1,12 +1,16 @@
 """Attachments' bytes, each once, under the digest of what they are.
 
 A blob never changes, so it needs no transaction: it is written before the record that names it, and a crash in between
-leaves a blob that nobody names. Where the bytes came from and what they are called is in the record.
+leaves a blob that nobody names, until it is swept. Where the bytes came from and what they are called is in the record.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import threading
+from collections.abc import Set
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -25,17 +29,14 @@ class Blobs:
     def __init__(self, folder: Path, *, max_bytes: int = MAX_BLOB_BYTES) -> None:
         self.folder = folder
         self.max_bytes = max_bytes
+        self.sweeping = threading.Lock()
 
     def put(self, data: bytes) -> str:
         """Keep the bytes; gives their SHA-256 in hex. Raises `InvalidArgument` past `max_bytes`, `SaveFailed`."""
-        if len(data) > self.max_bytes:
-            raise InvalidArgument(
-                f"The file has {len(data):,} bytes; attachments may have {self.max_bytes:,}.",
-                hint="Attach a smaller file.",
-            )
+        require_size(data, self.max_bytes)
         digest = sha256(data).hexdigest()
         path = self.path_of(digest)
-        if self.holds(path, len(data)):
+        if self.renew(path, len(data)):
             return digest
         try:
             if not path.parent.is_dir():
@@ -52,7 +53,7 @@ class Blobs:
         try:
             data = path.read_bytes()
         except FileNotFoundError:
-            raise UnknownThing("The attachment is not on this machine.", hint="Attach the file again.") from None
+            raise missing() from None
         except OSError as error:
             raise ProjectUnreadable(f"{path} could not be read: {reason(error)}.", hint=advice(error)) from error
         if sha256(data).hexdigest() != digest:
@@ -64,14 +65,72 @@ class Blobs:
         return self.path_of(digest).is_file()
 
     def path_of(self, digest: str) -> Path:
-        """Where a blob is. Digests come from browsers and imported files: anything else is refused."""
-        if not DIGEST.fullmatch(digest):
-            raise UnknownThing("There is no such attachment.")
+        """Where a blob is. Raises `UnknownThing` for what is no digest."""
+        require_digest(digest)
         return self.folder / digest[:2] / digest
 
-    def holds(self, path: Path, size: int) -> bool:
-        """Whether the blob need not be written; one of another size is damaged and is written anew."""
-        try:
-            return path.stat().st_size == size
-        except OSError:
-            return False
+    def renew(self, path: Path, size: int) -> bool:
+        """Whether the blob need not be written: it is as new as if it had been. One of another size is damaged."""
+        with self.sweeping:  # or it could be deleted between the question and the answer
+            try:
+                if path.stat().st_size != size:
+                    return False
+                os.utime(path)
+            except OSError:
+                return False
+        return True
+
+    def sweep(self, named: Set[str], *, before_ms: int) -> int:
+        """Delete what `named` has not and was last put before that time, and what a crash left half written."""
+        swept = 0
+        for path in self.folder.glob("??/*"):
+            if path.name in named:
+                continue
+            with self.sweeping, suppress(OSError):
+                if path.stat().st_mtime_ns // 1_000_000 < before_ms:
+                    path.unlink()
+                    swept += 1
+        return swept
+
+
+class MemoryBlobs:
+    """A `storage.base.BlobStore` that ends with the process; there is nothing to sweep in it."""
+
+    def __init__(self, *, max_bytes: int = MAX_BLOB_BYTES) -> None:
+        self.max_bytes = max_bytes
+        self.kept: dict[str, bytes] = {}
+
+    def put(self, data: bytes) -> str:
+        require_size(data, self.max_bytes)
+        digest = sha256(data).hexdigest()
+        self.kept[digest] = data
+        return digest
+
+    def get(self, digest: str) -> bytes:
+        if not self.has(digest):
+            raise missing()
+        return self.kept[digest]
+
+    def has(self, digest: str) -> bool:
+        require_digest(digest)
+        return digest in self.kept
+
+    def sweep(self, named: Set[str], *, before_ms: int) -> int:
+        return 0
+
+
+def require_size(data: bytes, max_bytes: int) -> None:
+    if len(data) > max_bytes:
+        raise InvalidArgument(
+            f"The file has {len(data):,} bytes; attachments may have {max_bytes:,}.", hint="Attach a smaller file."
+        )
+
+
+def require_digest(digest: str) -> None:
+    """Digests come from browsers and imported files: anything else is refused."""
+    if not DIGEST.fullmatch(digest):
+        raise UnknownThing("There is no such attachment.")
+
+
+def missing() -> UnknownThing:
+    return UnknownThing("The attachment is not on this machine.", hint="Attach the file again.")

@@ -8,6 +8,7 @@ into null, and the next load would refuse the record.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -23,6 +24,7 @@ from talkfield.storage.base import StoredProject
 ENCODER = msgspec.json.Encoder()
 DECODER: msgspec.json.Decoder[DocumentRecord] = msgspec.json.Decoder(DocumentRecord)
 ITEM_DECODER = msgspec.json.Decoder(ShelfItem)
+DIGEST = re.compile(r'"digest":"([0-9a-f]{64})"')
 
 
 def storable(record: DocumentRecord) -> DocumentRecord:
@@ -84,6 +86,11 @@ def encode(record: DocumentRecord) -> str:
 def decode(text: str) -> DocumentRecord:
     """The record in a JSON text. Raises `msgspec.MsgspecError` when it is none."""
     return DECODER.decode(text)
+
+
+def digests_in(text: str) -> list[str]:
+    """Digests of the attachments that are named in the JSON of a record or an item of the shelf."""
+    return DIGEST.findall(text)
 
 
 def kind_of(record: DocumentRecord) -> str:

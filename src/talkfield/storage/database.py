@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Table, bindparam, delete, exists, select, text
+from sqlalchemy import Connection, Table, bindparam, delete, exists, select, text, union_all
 from sqlalchemy import Row as SqlRow
 from sqlalchemy.dialects.sqlite import Insert, insert
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -56,6 +56,10 @@ PUT_AUDIT = upsert(AUDIT, "project", "call")
 PUT_ITEM = upsert(SHELF, "project", "id")
 FIND_PROJECT = select(PROJECTS.c.id).where(PROJECTS.c.id == bindparam("key"))
 REMOVE_RECORD = delete(RECORDS).where(RECORDS.c.project == bindparam("in_project"), RECORDS.c.id == bindparam("gone"))
+
+BODIES_WITH_DIGESTS = union_all(
+    *(select(table.c.body).where(table.c.body.like('%"digest":"%')) for table in (RECORDS, SHELF))
+)
 
 SEARCH_INDEX = text("""
     SELECT project, node, id, piece FROM (
@@ -148,6 +152,10 @@ class DatabaseStore:
     def shelved(self, project: ProjectId, item: str) -> ShelfItem:
         key = codec.clean(project)
         return self.read(lambda connection: read_item(connection, key, codec.clean(item)))
+
+    def named_blobs(self) -> frozenset[str]:
+        bodies = self.read(lambda connection: connection.execute(BODIES_WITH_DIGESTS).scalars().all())
+        return frozenset(digest for body in bodies for digest in codec.digests_in(body))
 
     def audit(self, project: ProjectId, *, after: int = 0, limit: int = 1000) -> list[AuditLine]:
         key = codec.clean(project)

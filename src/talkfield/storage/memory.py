@@ -119,6 +119,10 @@ class MemoryStore:
             raise UnknownThing("this is no longer on the shelf")
         return codec.decode_item(body)
 
+    def named_blobs(self) -> frozenset[str]:
+        bodies = (body for kept in self.kept.values() for body in (*kept.records.values(), *kept.shelf.values()))
+        return frozenset(digest for body in bodies for digest in codec.digests_in(body))
+
     def audit(self, project: ProjectId, *, after: int = 0, limit: int = 1000) -> list[AuditLine]:
         key = codec.clean(project)
         rows = (row for row in self.audited.values() if row["project"] == key and row["row"] > after)

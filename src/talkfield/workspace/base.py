@@ -166,6 +166,14 @@ class StudioLike(Protocol):
         """
         ...
 
+    async def keep_file(self, name: str, media_type: str, data: bytes) -> Attachment:
+        """Keep a file's bytes; the value that a message can carry. Raises `InvalidArgument`, `SaveFailed`."""
+        ...
+
+    async def file(self, digest: str) -> bytes:
+        """The bytes of an attachment. Raises `UnknownThing`, `ProjectUnreadable`."""
+        ...
+
     async def close(self) -> None:
         """Stop every run, save everything, give back every resource; twice is once."""
         ...

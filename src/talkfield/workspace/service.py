@@ -13,7 +13,7 @@ from talkfield.core.records import ProviderRecord
 from talkfield.runtime.config import ProviderDirectory, ToolServerDirectory
 from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import Clock, ProviderConfig, SendRequest, Tool
-from talkfield.storage.base import ProjectStore
+from talkfield.storage.base import BlobStore, ProjectStore
 from talkfield.workspace.derived import ContextLimit
 from talkfield.workspace.folders import OpenFile
 
@@ -30,6 +30,7 @@ class Services:
     """
 
     store: ProjectStore
+    blobs: BlobStore
     directory: ProviderDirectory
     configuration: ConfigurationBook
     ids: Ids

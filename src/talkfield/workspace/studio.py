@@ -18,6 +18,7 @@ from talkfield.core.changes import Change, Put, Remove
 from talkfield.core.cost import is_usable
 from talkfield.core.document import Document
 from talkfield.core.ids import NodeId, ProjectId, ProviderId, RecordId
+from talkfield.core.messages import Attachment
 from talkfield.core.records import (
     ProjectRecord,
     ProviderRecord,
@@ -29,6 +30,7 @@ from talkfield.runtime.config import Configuration
 from talkfield.storage.base import SearchHit, StoredProject
 from talkfield.wire.client import ChangeSettings
 from talkfield.workspace.autosave import Saver
+from talkfield.workspace.files import Files
 from talkfield.workspace.folders import Folders
 from talkfield.workspace.opening import open_workspace
 from talkfield.workspace.project_list import ProjectList, record_of
@@ -54,6 +56,8 @@ class Studio:
         self._save = SaveState(lambda record: self._publish([record], "save"))
         self._saver = Saver(services.store, services.clock, lambda failure: self._save.tell("store", failure))
         self._projects = ProjectList(stored, self._saver, lambda record: self._publish([record], "project"))
+        self._files = Files(services, self._saver)
+        self._sweeping: asyncio.Task[None] | None = None
         self._folders = Folders(services.open_file, services.clock, self._projects, self._save, services.log)
         self._unwatch = [
             services.directory.watch(self._providers_changed),
@@ -65,6 +69,7 @@ class Studio:
     async def start(self) -> None:
         """Begin to save; make the first project where there is none."""
         self._saver.start()
+        self._sweeping = asyncio.create_task(self._files.sweep())
         if not self._projects:
             await self.add_project(FIRST_TITLE)
 
@@ -99,6 +104,12 @@ class Studio:
             await self._saver.flush()
         return tuple(await self._saver.call(lambda store: store.search(text, project, limit)))
 
+    async def keep_file(self, name: str, media_type: str, data: bytes) -> Attachment:
+        return await self._files.keep(name, media_type, data)
+
+    async def file(self, digest: str) -> bytes:
+        return await self._files.read(digest)
+
     async def add_project(self, title: str, folder: str | None = None) -> ProjectRecord:
         if not title.strip():
             raise InvalidArgument("must not be empty", place="title")
@@ -127,6 +138,8 @@ class Studio:
         self._closed = True
         for unwatch in self._unwatch:
             unwatch()
+        if self._sweeping is not None:
+            await self._sweeping
         await asyncio.gather(*(session.close() for session in self._sessions.values()), self._end_tool_servers())
         await self._folders.close()
         failure = await self._saver.close()
