@@ -177,7 +177,7 @@ async def test_X2_a_record_tells_all_but_the_key() -> None:
                 status="unknown",
                 model="m1",
                 takes=("text", "image", "document", "audio"),
-                    key_hint="cdef",
+                key_hint="cdef",
             ),
         )
         assert made.config("work").key == "sk-0123456789abcdef"
