@@ -37,7 +37,7 @@ async def test_U6_duplicates_of_every_kind_with_their_edges_are_one_undo_entry()
         await subject.do(ask.AddEdge(source=note, target=node))
         before = subject.session.snapshot()
         made = (await subject.do(ask.DuplicateNodes(nodes=(area, note, node), dx=10, dy=20))).made
-        area_copy, note_copy, chat_copy = map(NodeId, made)
+        _, note_copy, chat_copy = map(NodeId, made)
         for original, copy in zip((area, note, node), made, strict=True):
             old, new = subject.record(original), subject.record(copy)
             assert isinstance(new, NodeRecord)
