@@ -55,6 +55,9 @@ async def test_T8_the_audit_log_comes_in_pages_or_as_lines() -> None:
             lines = (await response.text()).splitlines()
             assert response.headers["content-type"] == "application/x-ndjson"
         assert [json.loads(line)["at"] for line in lines] == list(range(1, 2502))
+        async with server.http.get(url, params={"lines": "1", "after": "2500"}) as response:
+            assert (await response.text()).count("\n") == 1
+            assert response.headers["content-disposition"] == 'attachment; filename="audit.jsonl"'
 
 
 async def test_X5_pages_are_numbers() -> None:

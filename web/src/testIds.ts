@@ -4,7 +4,9 @@
  * canvas; chat-node and sticky-node (both with data-node-id); chat-card: a chat zoomed out; chat-title, composer, send,
  * stop, status, model-picker, tokens, cost, context-meter, close-node, latest: parts of a chat; message (with data-role
  * and data-message-id), message-content, thinking, copy, edit-message, message-editor, regenerate, delete-message, retry;
- * tool-card (with data-status), approve, deny, edit-call, remember;
+ * tool-card (with data-status), approve, deny, edit-call, remember, rule-trial: what a rule would have decided;
+ * tool-picker, tool-switch (one for each tool or server): which tools a chat has; tool-server, server-question,
+ * rule, rule-remove, audit-call, audit-export: parts of Settings about tools;
  * refusal: why the composer's text was not sent; queued (one for each text that waits), queued-grip,
  * queued-edit, queued-remove, queued-send: the queue; slash-menu; first-composer: the composer of an empty canvas;
  * add-chat, add-sticky, undo, redo, fit, settings-open, projects-menu, inbox, inbox-card (a chat with its open card), save-state: the top bar;
@@ -53,6 +55,15 @@ export const TEST_IDS = {
   addSticky: "add-sticky",
   undo: "undo",
   redo: "redo",
+  ruleTrial: "rule-trial",
+  toolPicker: "tool-picker",
+  toolSwitch: "tool-switch",
+  toolServer: "tool-server",
+  serverQuestion: "server-question",
+  rule: "rule",
+  ruleRemove: "rule-remove",
+  auditCall: "audit-call",
+  auditExport: "audit-export",
   fit: "fit",
   settingsOpen: "settings-open",
   settings: "settings",

@@ -13,10 +13,13 @@ import type {
   ProviderRecord,
   QueuedRecord,
   RecordId,
+  RuleId,
+  RuleRecord,
   RunRecord,
   SettingsRecord,
   StickyData,
   ToolCallRecord,
+  ToolServerRecord,
   TotalsRecord,
   TurnId,
   Welcome,
@@ -144,3 +147,30 @@ export const put = (value: WireRecord): Frame["changes"][number] => ({ op: "put"
 export const remove = (id: string): Frame["changes"][number] => ({ op: "remove", id: id as RecordId });
 export const append = (id: string, text: string, field: "content" | "thinking" | "result" = "content") =>
   ({ op: "append", id: id as RecordId, field, text }) as const;
+
+export function toolServer(fields: Loose<ToolServerRecord, "id"> = {}): ToolServerRecord {
+  const { name = "prog", origin = "settings", ...rest } = fields;
+  return {
+    record: "toolServer",
+    status: "ready",
+    what: "prog --serve",
+    ...rest,
+    name,
+    origin,
+    id: `toolServer:${origin}:${name}` as RecordId,
+  };
+}
+
+export function rule(fields: Loose<RuleRecord, "id" | "nodeId"> = {}): RuleRecord {
+  const { id = "r1", nodeId, ...rest } = fields;
+  return {
+    record: "rule",
+    action: "allow",
+    tool: "write_file",
+    kind: "path",
+    pattern: "docs/**",
+    ...rest,
+    ...(nodeId === undefined ? {} : { nodeId: nodeId as NodeId }),
+    id: id as RuleId,
+  };
+}

@@ -48,7 +48,7 @@ class TriedCall(Answer, frozen=True, kw_only=True):
 
 
 class RuleTrial(Answer, frozen=True, kw_only=True):
-    """A rule in `words`, the last 100 calls of its tool, the newest first, and how many of them it would have decided."""
+    """A rule in `words`, the last 100 calls of its tool, newest first, and how many of them it would have decided."""
 
     words: str
     matched: int
@@ -86,6 +86,7 @@ class RecentCalls(Answer, frozen=True, kw_only=True):
 PAGE = 1000
 RECENT_PAGE = 50
 LINES = "application/x-ndjson"
+AS_FILE = {"content-disposition": 'attachment; filename="audit.jsonl"'}
 OUTCOMES: tuple[AuditOutcome, ...] = get_args(AuditOutcome)
 
 
@@ -139,8 +140,8 @@ def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
     async def read_audit(request: Request) -> Response:
         session = await studio.session(ProjectId(request.path_params["project"]))
         after, limit = number(request, "after", 0, 2**53), number(request, "limit", PAGE, PAGE)
-        if LINES in request.headers.get("accept", ""):
-            return StreamingResponse(audit_lines(session, after), media_type=LINES)
+        if LINES in request.headers.get("accept", "") or request.query_params.get("lines") == "1":
+            return StreamingResponse(audit_lines(session, after), media_type=LINES, headers=AS_FILE)
         page = await session.audit(after, limit)
         more = page[-1].row if len(page) == limit and page else None
         return answer(AuditPage(calls=tuple(line.entry for line in page), next=more))
@@ -159,7 +160,8 @@ def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
             path="/api/projects/{project}/audit",
             about=(
                 "Every tool call that ran or was denied: when, what exactly, by whose word, and how it ended. "
-                f"`?after=` and `?limit=` page through it; with `Accept: {LINES}` all of it, a line of JSON each."
+                f"`?after=` and `?limit=` page through it; with `Accept: {LINES}` or `?lines=1` all of it, a line of "
+                "JSON each."
             ),
             run=read_audit,
             answer=AuditPage,

@@ -12,10 +12,12 @@ import type {
   ProjectRecord,
   ProviderRecord,
   QueuedRecord,
+  RuleRecord,
   RunRecord,
   SaveRecord,
   SettingsRecord,
   ToolCallRecord,
+  ToolServerRecord,
   TotalsRecord,
 } from "../wire/generated";
 import type { Mirror, ServerInfo } from "./mirror";
@@ -34,6 +36,9 @@ export const useProviders = (): readonly ProviderRecord[] => useMirror("provider
 export const useProjects = (): readonly ProjectRecord[] => useMirror("projects", (mirror) => mirror.projects());
 export const useAwaitingCalls = (): readonly ToolCallRecord[] =>
   useMirror("awaiting", (mirror) => mirror.awaitingCalls());
+export const useRules = (): readonly RuleRecord[] => useMirror("rules", (mirror) => mirror.rules());
+export const useToolServers = (): readonly ToolServerRecord[] =>
+  useMirror("toolServers", (mirror) => mirror.toolServers());
 
 export const useNode = (id: NodeId): NodeRecord | undefined => useMirror(id, (mirror) => mirror.node(id));
 export const useMessage = (id: MessageId): MessageRecord | undefined => useMirror(id, (mirror) => mirror.message(id));

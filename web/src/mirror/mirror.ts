@@ -18,11 +18,14 @@ import type {
   ProjectRecord,
   ProviderRecord,
   QueuedRecord,
+  RuleRecord,
   RunRecord,
   SaveRecord,
   SettingsRecord,
   SlashCommandInfo,
   ToolCallRecord,
+  ToolInfo,
+  ToolServerRecord,
   TotalsRecord,
   VendorInfo,
   Welcome,
@@ -36,6 +39,8 @@ export interface ServerInfo {
   readonly project: ProjectId | null;
   readonly slashCommands: readonly SlashCommandInfo[];
   readonly vendors: readonly VendorInfo[];
+  /** Talkfield's own tools, for chats of projects with a folder. */
+  readonly projectTools: readonly ToolInfo[];
 }
 
 /** Lists that the mirror keeps: `nodes`, `edges`, …, and per owner `messages:<node>`, `queued:<node>`, `calls:<message>`. */
@@ -46,11 +51,13 @@ export type ListName =
   | "providers"
   | "projects"
   | "awaiting"
+  | "rules"
+  | "toolServers"
   | `messages:${string}`
   | `queued:${string}`
   | `calls:${string}`;
 
-const NOTHING_YET: ServerInfo = { version: "", project: null, slashCommands: [], vendors: [] };
+const NOTHING_YET: ServerInfo = { version: "", project: null, slashCommands: [], vendors: [], projectTools: [] };
 
 type Listener = () => void;
 
@@ -70,6 +77,7 @@ export class Mirror {
       project: welcome.project,
       slashCommands: welcome.slashCommands ?? [],
       vendors: welcome.vendors ?? [],
+      projectTools: welcome.projectTools ?? [],
     };
     if (welcome.resumed) {
       this.notify(new Set(["server"]));
@@ -206,6 +214,17 @@ export class Mirror {
     return this.list("projects", () => this.all("project"));
   }
 
+  /** Remembered decisions about tool calls, the newest first (T7). */
+  rules(): readonly RuleRecord[] {
+    return this.list("rules", () =>
+      this.all("rule").sort((left, right) => (right.createdAt ?? 0) - (left.createdAt ?? 0)),
+    );
+  }
+
+  toolServers(): readonly ToolServerRecord[] {
+    return this.list("toolServers", () => this.all("toolServer"));
+  }
+
   /** Tool calls that wait for a decision, on the whole canvas. */
   awaitingCalls(): readonly ToolCallRecord[] {
     return this.list("awaiting", () => this.all("toolCall").filter((call) => call.status === "awaiting"));
@@ -314,6 +333,10 @@ function listsOf(record: WireRecord): ListName[] {
       return ["providers"];
     case "project":
       return ["projects"];
+    case "rule":
+      return ["rules"];
+    case "toolServer":
+      return ["toolServers"];
     case "message":
       return [`messages:${record.nodeId}`];
     case "queued":

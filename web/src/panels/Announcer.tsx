@@ -3,10 +3,14 @@ import { useAwaitingCalls, useProjects, useRuns, useServer } from "../mirror/hoo
 import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
 import type { NodeId, RunPhase } from "../wire/generated";
+import { notify } from "./tools/notify";
 
-/** Tells screen readers when a reply begins, ends or needs a decision; never each token (U9). And the tab's title. */
+/**
+ * Tells screen readers when a reply begins, ends or needs a decision; never each token (U9). And the tab's title, and
+ * the system where the person wants that, while the page is out of sight (U7).
+ */
 export function Announcer() {
-  const { mirror } = useTalkfield();
+  const { mirror, spotlight } = useTalkfield();
   const runs = useRuns();
   const before = useRef<ReadonlyMap<NodeId, RunPhase>>(new Map());
   const [words, setWords] = useState("");
@@ -19,14 +23,21 @@ export function Announcer() {
     for (const [node, phase] of now) {
       const was = before.current.get(node);
       if (was === undefined) said.push(`Reply started in ${titleOf(node)}.`);
-      if (phase === "awaiting" && was !== "awaiting") said.push(`A tool in ${titleOf(node)} needs your decision.`);
+      if (phase === "awaiting" && was !== "awaiting") {
+        said.push(`A tool in ${titleOf(node)} needs your decision.`);
+        if (document.hidden || !document.hasFocus()) {
+          notify("Talkfield needs you", `A tool in ${titleOf(node)} waits for your decision.`, node, () =>
+            spotlight.show(node),
+          );
+        }
+      }
     }
     for (const node of before.current.keys()) {
       if (!now.has(node) && mirror.node(node)) said.push(`Reply ended in ${titleOf(node)}.`);
     }
     before.current = now;
     if (said.length > 0) setWords(said.join(" "));
-  }, [runs, mirror]);
+  }, [runs, mirror, spotlight]);
 
   return (
     <div className="visually-hidden" role="log" aria-live="polite" data-testid={TEST_IDS.announcer}>

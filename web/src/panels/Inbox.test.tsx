@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { setUpClient } from "../testClient";
 import { TEST_IDS } from "../testIds";
-import { call, chat, frame, message, put } from "../testRecords";
+import { call, chat, frame, message, put, toolServer } from "../testRecords";
 import { Inbox } from "./Inbox";
 
 const first = call({ id: "c1", nodeId: "n1", name: "write_file" });
@@ -47,6 +47,19 @@ describe("Inbox", () => {
     await userEvent.click(screen.getByTestId(TEST_IDS.inbox));
     apply(frame(1, put({ ...second, card: { digest: "d", command: "make test", ready: true } })));
     expect(screen.getByText("make test")).toBeDefined();
+  });
+
+  it("[T10] asks whether the programs that a project brings along may run, and sends the answer for that file", async () => {
+    const asked = toolServer({ origin: "project", status: "asking", what: "evil --now", digest: "d1" });
+    const { Wrapper, sent, apply } = setUpClient([asked]);
+    render(<Inbox />, { wrapper: Wrapper });
+    expect(screen.getByTestId(TEST_IDS.inbox).textContent).toBe("1 needs you");
+    await userEvent.click(screen.getByTestId(TEST_IDS.inbox));
+    expect(screen.getByText("evil --now")).toBeDefined();
+    await userEvent.click(screen.getByText("No"));
+    expect(sent()).toEqual([{ do: "decideToolServers", digest: "d1", allow: false }]);
+    apply(frame(1, put({ ...asked, status: "refused" })));
+    expect(screen.queryByTestId(TEST_IDS.inbox)).toBeNull();
   });
 
   it("[U8] goes to a card's chat", async () => {

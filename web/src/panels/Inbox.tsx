@@ -9,15 +9,21 @@ import { Button } from "../ui/Button";
 import { Floating } from "../ui/Floating";
 import type { CallId, NodeId } from "../wire/generated";
 import styles from "./Inbox.module.css";
+import { ServerQuestion, useAskedServers } from "./tools/ServerQuestion";
 
-/** Every card that waits for a decision, wherever on the canvas its chat is; to be decided here as well as there (U8). */
+/**
+ * Every card that waits for a decision, wherever on the canvas its chat is; to be decided here as well as there (U8).
+ * And whether the programs that the project brings along may run (T10).
+ */
 export function Inbox() {
   const { spotlight } = useTalkfield();
   const calls = useAwaitingCalls();
   const nodes = useNodes();
   const [open, setOpen] = useState(false);
   const list = useRef<HTMLUListElement>(null);
-  if (calls.length === 0) return null;
+  const asksForServers = useAskedServers().length > 0;
+  const waiting = calls.length + (asksForServers ? 1 : 0);
+  if (waiting === 0) return null;
   const show = (node: NodeId) => {
     // First the panel goes, which gives the focus back: then the chat can have it.
     flushSync(() => setOpen(false));
@@ -34,11 +40,12 @@ export function Inbox() {
       trigger={
         <Button className={styles.trigger} data-testid={TEST_IDS.inbox}>
           <Bell size={15} />
-          {calls.length} {calls.length === 1 ? "needs" : "need"} you
+          {waiting} {waiting === 1 ? "needs" : "need"} you
         </Button>
       }
     >
       <h2 className={styles.heading}>Waiting for your decision</h2>
+      {asksForServers && <ServerQuestion />}
       <ul ref={list} className={styles.list} data-card-list="">
         {calls.map((call) => (
           <li key={call.id} className={styles.item} data-testid={TEST_IDS.inboxCard}>

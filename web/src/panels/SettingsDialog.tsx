@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { useServer } from "../mirror/hooks";
 import { TEST_IDS } from "../testIds";
 import { Dialog } from "../ui/Dialog";
@@ -6,13 +6,19 @@ import { names } from "../ui/names";
 import { GeneralSettings } from "./GeneralSettings";
 import { ProviderSettings } from "./ProviderSettings";
 import styles from "./SettingsDialog.module.css";
+import { AuditSettings } from "./tools/AuditSettings";
+import { RuleSettings } from "./tools/RuleSettings";
+import { ToolSettings } from "./tools/ToolSettings";
 
-export type SettingsTab = "providers" | "providers-add" | "general";
+export type SettingsTab = "providers" | "providers-add" | "tools" | "rules" | "audit" | "general";
 
-const TABS = [
+const TABS: readonly { readonly id: Exclude<SettingsTab, "providers-add">; readonly title: string }[] = [
   { id: "providers", title: "Providers" },
+  { id: "tools", title: "Tools" },
+  { id: "rules", title: "Rules" },
+  { id: "audit", title: "What ran" },
   { id: "general", title: "General" },
-] as const;
+];
 
 interface SettingsDialogProps {
   readonly tab: SettingsTab;
@@ -21,15 +27,23 @@ interface SettingsDialogProps {
 
 export function SettingsDialog({ tab, onClose }: SettingsDialogProps) {
   const { version } = useServer();
-  const [open, setOpen] = useState<(typeof TABS)[number]["id"]>(tab === "general" ? "general" : "providers");
+  const [open, setOpen] = useState(tab === "providers-add" ? "providers" : tab);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
-    const other = TABS.find((each) => each.id !== open);
+    const step = event.key === "ArrowDown" ? 1 : -1;
+    const other = TABS[TABS.findIndex((each) => each.id === open) + step];
     if (other) {
       setOpen(other.id);
       document.getElementById(`settings-tab-${other.id}`)?.focus();
     }
+  };
+  const panels: Record<(typeof TABS)[number]["id"], ReactNode> = {
+    providers: <ProviderSettings startsAdding={tab === "providers-add"} />,
+    tools: <ToolSettings />,
+    rules: <RuleSettings />,
+    audit: <AuditSettings />,
+    general: <GeneralSettings />,
   };
   return (
     <Dialog title="Settings" onClose={onClose} testId={TEST_IDS.settings}>
@@ -56,7 +70,7 @@ export function SettingsDialog({ tab, onClose }: SettingsDialogProps) {
           {version && <p className={styles.version}>Talkfield {version}</p>}
         </nav>
         <div id="settings-panel" role="tabpanel" aria-labelledby={`settings-tab-${open}`} className={styles.panel}>
-          {open === "general" ? <GeneralSettings /> : <ProviderSettings startsAdding={tab === "providers-add"} />}
+          {panels[open]}
         </div>
       </div>
     </Dialog>

@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import styles from "./Field.module.css";
+import { names } from "./names";
 
 interface FieldProps {
   readonly label: string;
@@ -7,14 +8,19 @@ interface FieldProps {
 }
 
 /** A labelled line of text. */
-export function TextField({ label, hint, ...rest }: FieldProps & ComponentProps<"input">) {
+export function TextField({ label, hint, className, ...rest }: FieldProps & ComponentProps<"input">) {
   const id = useId();
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={styles.label}>
         {label}
       </label>
-      <input id={id} className={styles.input} aria-describedby={hint ? `${id}-hint` : undefined} {...rest} />
+      <input
+        id={id}
+        className={names(styles.input, className)}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...rest}
+      />
       {hint && (
         <p id={`${id}-hint`} className={styles.hint}>
           {hint}

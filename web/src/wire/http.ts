@@ -1,8 +1,21 @@
 /** What the page asks for by HTTP: what it shows now and then and does not hold. Changing anything goes by the channel. */
 import { CommandError } from "./commands";
-import type { ProjectId, ShelfItem, ShelfList } from "./generated";
+import type { ProjectId, RecentCalls, RuleDescription, RuleTrial, ShelfItem, ShelfList } from "./generated";
 
-export type Fetch = (address: string, options: { readonly signal: AbortSignal }) => Promise<Response>;
+export interface FetchOptions {
+  readonly signal: AbortSignal;
+  readonly method?: "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export type Fetch = (address: string, options: FetchOptions) => Promise<Response>;
+
+/** Which calls of the audit log are wanted; empty: whichever. */
+export interface AuditFilter {
+  readonly words: string;
+  readonly outcome: string;
+}
 
 export class Http {
   constructor(private readonly fetch: Fetch) {}
@@ -18,11 +31,39 @@ export class Http {
     return this.read(`/api/projects/${encodeURIComponent(project)}/shelf/${encodeURIComponent(item)}`, signal);
   }
 
-  private async read<Answer>(address: string, signal: AbortSignal): Promise<Answer> {
-    const response = await this.fetch(address, { signal });
+  /** What ran, the newest first; `before` goes on where the last answer's `next` said (T8). */
+  recentCalls(
+    project: ProjectId,
+    filter: AuditFilter,
+    before: number | null,
+    signal: AbortSignal,
+  ): Promise<RecentCalls> {
+    const query = new URLSearchParams();
+    if (filter.words.trim()) query.set("words", filter.words.trim());
+    if (filter.outcome) query.set("outcome", filter.outcome);
+    if (before !== null) query.set("before", String(before));
+    return this.read(`/api/projects/${encodeURIComponent(project)}/audit/recent?${query}`, signal);
+  }
+
+  /** A rule in words, and what it would have decided on the last 100 calls; nothing is kept (T7). */
+  tryRule(project: ProjectId, rule: RuleDescription, signal: AbortSignal): Promise<RuleTrial> {
+    return this.read(`/api/projects/${encodeURIComponent(project)}/rules/try`, signal, rule);
+  }
+
+  private async read<Answer>(address: string, signal: AbortSignal, body?: object): Promise<Answer> {
+    const said = { method: "POST", headers: { "Content-Type": "application/json" } } as const;
+    const response = await this.fetch(address, {
+      signal,
+      ...(body && { ...said, body: JSON.stringify(body) }),
+    });
     if (response.ok) return (await response.json()) as Answer;
     throw await refusalOf(response);
   }
+}
+
+/** Where the whole audit log of a project can be taken from, a line of JSON for each call. */
+export function auditAddress(project: ProjectId): string {
+  return `/api/projects/${encodeURIComponent(project)}/audit?lines=1`;
 }
 
 /** The server's own words; a proxy's page instead of them is not shown. */

@@ -4,6 +4,7 @@ import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { names } from "../../ui/names";
 import styles from "./ApprovalForm.module.css";
+import { RuleTrialView } from "./RuleTrialView";
 import { rememberChoices } from "./rememberChoices";
 import type { CallDecision } from "./useCallDecision";
 
@@ -43,6 +44,7 @@ export function ApprovalForm({ decision }: { readonly decision: CallDecision }) 
         />
       )}
       {decision.offers.length > 0 && <RememberField decision={decision} />}
+      {decision.rule && <RuleTrialView rule={decision.rule} />}
       {decision.problem && (
         <p role="alert" className={styles.problem}>
           {decision.problem}
@@ -53,13 +55,13 @@ export function ApprovalForm({ decision }: { readonly decision: CallDecision }) 
           <Button
             look="primary"
             size="small"
-            disabled={deciding}
+            disabled={deciding || decision.preparing}
             title={mode === "ask" ? "Approve (A)" : "Approve as edited (Ctrl Enter)"}
             data-testid={TEST_IDS.approve}
             onClick={() => void decision.decide("approve")}
           >
             <Check size={14} />
-            {mode === "edit" ? "Approve as edited" : "Approve"}
+            {mode === "edit" ? "Approve as edited" : decision.rule ? "Approve and remember" : "Approve"}
           </Button>
         )}
         {mode !== "edit" && (
@@ -71,7 +73,7 @@ export function ApprovalForm({ decision }: { readonly decision: CallDecision }) 
             onClick={() => void decision.decide("deny")}
           >
             <X size={14} />
-            Deny
+            {mode === "deny" && decision.rule ? "Deny and remember" : "Deny"}
           </Button>
         )}
         <span className={styles.spacer} />

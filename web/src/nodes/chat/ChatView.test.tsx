@@ -128,6 +128,7 @@ describe("ChatView", () => {
   it("[T7] remembers a decision for what was chosen", async () => {
     const { sent } = setUp(user, reply(), call({ messageId: "m2", card }));
     await userEvent.selectOptions(part(TEST_IDS.remember), "In this project: notes.md");
+    await userEvent.click(part(TEST_IDS.deny)); // first it shows what "never" would mean
     await userEvent.click(part(TEST_IDS.deny));
     const remember = { scope: "project", kind: "path", pattern: "notes.md" };
     expect(sent()).toEqual([{ do: "decideCall", node: n1, call: "c1", decision: "deny", digest: "d1", remember }]);

@@ -13,6 +13,7 @@ import { HelpBadge } from "./HelpBadge";
 import { MessageList } from "./MessageList";
 import { ModelPicker } from "./ModelPicker";
 import { StatusChip } from "./StatusChip";
+import { ToolPicker } from "./ToolPicker";
 import { UsageChips } from "./UsageChips";
 
 /** A chat close up (U1). Knows nothing of React Flow; keys, wheel and drag in its body stay in it (U4). */
@@ -45,6 +46,7 @@ export const ChatView = memo(function ChatView({ node }: { readonly node: NodeId
       <div className={names(styles.body, "nokey nowheel")}>
         <MessageList node={node} />
         <Composer node={node} />
+          <ToolPicker node={node} />
       </div>
     </div>
   );

@@ -1,8 +1,9 @@
 /** One person's decision on one call, while it is being made. */
 import { useState } from "react";
+import { useRun } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { wordsFor } from "../../wire/commands";
-import type { RuleOffer, ToolCallRecord } from "../../wire/generated";
+import type { RuleDescription, RuleOffer, ToolCallRecord } from "../../wire/generated";
 import { rememberChoices } from "./rememberChoices";
 
 export type DecisionMode = "ask" | "edit" | "deny";
@@ -19,6 +20,10 @@ export interface CallDecision {
   /** Which of `rememberChoices(offers)`; 0 remembers nothing. */
   readonly choice: number;
   readonly choose: (choice: number) => void;
+  /** The rule that the choice would save, as things stand; null: none. */
+  readonly rule: RuleDescription | null;
+  /** What the call would do is still being worked out: there is nothing to approve yet (T6). */
+  readonly preparing: boolean;
   readonly deciding: boolean;
   readonly problem: string;
   /** Sends it, for exactly the card that is shown (T6). True when it counted. */
@@ -35,6 +40,19 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
   const [deciding, setDeciding] = useState(false);
   const [problem, setProblem] = useState("");
   const offers = call.card?.offers ?? [];
+  // Without a run nobody works anything out any more: a decision brings the turn back first (R14).
+  const running = useRun(call.nodeId) !== undefined;
+  const preparing = running && Boolean(call.card) && !call.card?.ready;
+  const remember = rememberChoices(offers)[choice]?.remember;
+  const rule: RuleDescription | null = remember
+    ? {
+        action: mode === "deny" ? "deny" : "allow",
+        tool: call.name,
+        kind: remember.kind,
+        pattern: remember.pattern ?? "",
+        ...(remember.scope === "chat" ? { node: call.nodeId } : {}),
+      }
+    : null;
 
   const open = (next: DecisionMode) => {
     setProblem("");
@@ -42,11 +60,14 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
     setMode(next);
   };
   const decide = async (decision: "approve" | "deny") => {
-    if (deciding) return false;
+    if (deciding || (decision === "approve" && preparing)) return false;
+    if (decision === "deny" && rule?.action === "allow") {
+      open("deny"); // what would be remembered is shown before it is
+      return false;
+    }
     setDeciding(true);
     setProblem("");
     const leave = onDecide();
-    const remember = rememberChoices(offers)[choice]?.remember;
     try {
       await send({
         do: "decideCall",
@@ -76,6 +97,8 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
     offers,
     choice,
     choose: setChoice,
+    rule,
+    preparing,
     deciding,
     problem,
     decide,

@@ -1,0 +1,65 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { setUpClient } from "../../testClient";
+import { TEST_IDS } from "../../testIds";
+import { call, chat, frame, message, put, run } from "../../testRecords";
+import type { ToolCallRecord } from "../../wire/generated";
+import { OpenCard } from "./OpenCard";
+
+const CARD = {
+  digest: "d1",
+  fields: [],
+  offers: [{ kind: "path", pattern: "docs/**", words: "docs/**" }],
+} as const;
+const TRIAL = {
+  words: "Let write_file run without asking in this chat: files that fit docs/**.",
+  matched: 1,
+  calls: [{ call: "c0", node: "n1", at: 0, status: "done", matched: true, summary: '{"path":"docs/a"}' }],
+};
+
+function setUp(asked: ToolCallRecord, ...records: Parameters<typeof setUpClient>[0]) {
+  const client = setUpClient([chat(), message(), asked, ...records], {}, { "/api/projects/p1/rules/try": TRIAL });
+  render(<OpenCard call={asked} />, { wrapper: client.Wrapper });
+  return client;
+}
+
+describe("OpenCard", () => {
+  it("[T6] lets nobody approve while it is worked out what the call would do", async () => {
+    const { sent, apply } = setUp(call({ card: CARD }), run({ phase: "awaiting" }));
+    expect(screen.getByText("Working out what it would do…")).toBeDefined();
+    expect(screen.getByTestId<HTMLButtonElement>(TEST_IDS.approve).disabled).toBe(true);
+    screen.getByTestId(TEST_IDS.toolCard).focus();
+    await userEvent.keyboard("a");
+    expect(sent()).toEqual([]);
+    expect(screen.getByTestId<HTMLButtonElement>(TEST_IDS.deny).disabled).toBe(false);
+    apply(frame(1, put(run({ phase: "awaiting" }))));
+  });
+
+  it("[W8] waits for nothing where no process works anything out any more", () => {
+    setUp(call({ card: CARD }));
+    expect(screen.getByTestId<HTMLButtonElement>(TEST_IDS.approve).disabled).toBe(false);
+  });
+
+  it("[T7] shows a rule in words, and what it would have decided, before it is saved", async () => {
+    const { sent } = setUp(call({ card: { ...CARD, ready: true } }));
+    expect(screen.queryByTestId(TEST_IDS.ruleTrial)).toBeNull();
+    await userEvent.selectOptions(screen.getByTestId(TEST_IDS.remember), "In this chat: docs/**");
+    expect(await screen.findByText(TRIAL.words)).toBeDefined();
+    expect(screen.getByText("It would have decided 1 of the one call on record.")).toBeDefined();
+    expect(screen.getByTestId(TEST_IDS.approve).textContent).toBe("Approve and remember");
+    await userEvent.click(screen.getByTestId(TEST_IDS.approve));
+    const remember = { scope: "chat", kind: "path", pattern: "docs/**" };
+    expect(sent()).toEqual([{ do: "decideCall", node: "n1", call: "c1", decision: "approve", digest: "d1", remember }]);
+  });
+
+  it("[T7] shows what 'never' would mean before it is saved", async () => {
+    const { sent } = setUp(call({ card: { ...CARD, ready: true } }));
+    await userEvent.selectOptions(screen.getByTestId(TEST_IDS.remember), "In this chat: docs/**");
+    await userEvent.click(screen.getByTestId(TEST_IDS.deny));
+    expect(sent()).toEqual([]);
+    expect(screen.getByTestId(TEST_IDS.deny).textContent).toBe("Deny and remember");
+    await userEvent.click(screen.getByTestId(TEST_IDS.deny));
+    expect(sent()).toHaveLength(1);
+  });
+});
