@@ -103,7 +103,23 @@ def mutate(value: Any, path: list[str], new: Any) -> Any:
     return new
 
 
-ODD = (None, True, -1, 0, 2**53, 10**400, 1.5, float("nan"), float("inf"), "", "x", [], [[[]]], {}, {"v": 1})
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    2**53,
+    10**400,
+    1.5,
+    float("nan"),
+    float("inf"),
+    "",
+    "x",
+    [],
+    [[[]]],
+    {},
+    {"v": 1},
+)
 
 
 @given(conversations(), st.data(), JSON_VALUES | st.sampled_from(ODD))
