@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import compileall
 import importlib
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -33,6 +34,7 @@ PYTEST = (
     *("-q", "-x", "--no-header", "--tb=line", "-W", "ignore::pytest.PytestAssertRewriteWarning"),
     "--hypothesis-profile=planted",
 )
+WORKERS = 2
 WEB_COPIED = ("src", "package.json", "tsconfig.json", "vite.config.ts")
 
 
@@ -127,29 +129,46 @@ def check(folder: Path, mutant: Mutant) -> str:
     return f"survived {' '.join(mutant.tests)}" if survived else ""
 
 
+def make_copy() -> None:
+    """Each process has a copy of the project of its own to plant bugs in, in its working folder."""
+    folder = Path(tempfile.mkdtemp(dir=os.getcwd()))
+    os.chdir(folder)
+    copy_to(folder)
+    # By the source's hash: a planted bug may well leave a file's size and second as they were.
+    compileall.compile_dir(folder / "src", quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
+
+
+def whole(mutant: Mutant) -> str:
+    """Empty when its tests pass without it, else what they said."""
+    passed, said = run_tests(Path.cwd(), mutant)
+    return "" if passed else f"{' '.join(mutant.tests)} fails without any planted bug:\n{said}"
+
+
+def planted(mutant: Mutant) -> str:
+    """Empty when it was caught. Tells it as soon as it is known."""
+    started = time.monotonic()
+    problem = check(Path.cwd(), mutant)
+    word = "SURVIVED" if problem else "caught"
+    print(f"{word:8} {mutant.name} ({time.monotonic() - started:.1f} s) {problem}", flush=True)
+    return problem
+
+
 def main(words: list[str]) -> int:
     for library in LIBRARIES:
         importlib.import_module(library)
     mutants = [m for m in read() if all(word in f"{m.name} {m.file}" for word in words)]
+    started_in = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="talkfield-mutants-") as name:
-        folder = Path(name)
-        copy_to(folder)
-        # By the source's hash: a planted bug may well leave a file's size and second as they were.
-        compileall.compile_dir(folder / "src", quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
-        for tests in sorted({mutant.tests for mutant in mutants}):
-            first = next(mutant for mutant in mutants if mutant.tests == tests)
-            passed, said = run_tests(folder, first)
-            if not passed:
-                print(f"{' '.join(tests)} fails without any planted bug:\n{said}", file=sys.stderr)
-                return 1
-        problems = 0
-        for mutant in mutants:
-            started = time.monotonic()
-            problem = check(folder, mutant)
-            problems += bool(problem)
-            print(
-                f"{'SURVIVED' if problem else 'caught':8} {mutant.name} ({time.monotonic() - started:.1f} s) {problem}"
-            )
+        os.chdir(name)
+        try:
+            with multiprocessing.get_context("fork").Pool(WORKERS, make_copy) as pool:
+                first_of = {mutant.tests: mutant for mutant in mutants}
+                for said in filter(None, pool.map(whole, first_of.values(), chunksize=1)):
+                    print(said, file=sys.stderr)
+                    return 1
+                problems = sum(map(bool, pool.map(planted, mutants, chunksize=1)))
+        finally:
+            os.chdir(started_in)
     print(f"{len(mutants) - problems} of {len(mutants)} planted bugs were caught")
     return 1 if problems or not mutants else 0
 
