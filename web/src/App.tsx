@@ -3,11 +3,13 @@ import { useCallback, useEffect, useState } from "react";
 import { Canvas } from "./canvas/Canvas";
 import { CanvasKeys } from "./canvas/CanvasKeys";
 import { EmptyCanvas } from "./canvas/EmptyCanvas";
+import { FullScreenChat } from "./canvas/FullScreenChat";
 import type { Client } from "./client";
 import { useLoaded, useSettings } from "./mirror/hooks";
 import { Announcer } from "./panels/Announcer";
 import { CommandPalette } from "./panels/CommandPalette";
 import { ConnectionBanner } from "./panels/ConnectionBanner";
+import { KeyboardMap } from "./panels/KeyboardMap";
 import { OpenSettingsProvider } from "./panels/openSettings";
 import { SettingsDialog, type SettingsTab } from "./panels/SettingsDialog";
 import { ShelfDialog } from "./panels/shelf/ShelfDialog";
@@ -32,6 +34,8 @@ function Page() {
   const [settingsTab, setSettingsTab] = useState<SettingsTab | null>(null);
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [shelfOpen, setShelfOpen] = useState(false);
+  const [keysOpen, setKeysOpen] = useState(false);
+  const openKeys = useCallback(() => setKeysOpen(true), []);
   const openShelf = useCallback(() => setShelfOpen(true), []);
   const openPalette = useCallback(() => setPaletteOpen(true), []);
   const theme = settings?.theme ?? "system";
@@ -44,16 +48,19 @@ function Page() {
         <TopBar onShelf={openShelf} />
         {loaded && <Canvas />}
         <EmptyCanvas />
+        <FullScreenChat />
       </OpenSettingsProvider>
       <ConnectionBanner />
       <NoticeList />
       <Announcer />
-      <CanvasKeys onPalette={openPalette} />
+      <CanvasKeys onPalette={openPalette} onKeys={openKeys} />
+      {keysOpen && <KeyboardMap onClose={() => setKeysOpen(false)} />}
       {settingsTab && <SettingsDialog tab={settingsTab} onClose={() => setSettingsTab(null)} />}
       {shelfOpen && <ShelfDialog onClose={() => setShelfOpen(false)} />}
       {paletteOpen && (
         <CommandPalette
           onShelf={openShelf}
+          onKeys={openKeys}
           onClose={() => setPaletteOpen(false)}
           onSettings={() => {
             setPaletteOpen(false);

@@ -1,6 +1,9 @@
 /** The composition root of the page: the mirror, its connection, and the little that a browser holds by itself. */
 import { Drags } from "./canvas/drags";
+import { FullScreen } from "./canvas/fullScreen";
+import { Selection } from "./canvas/selection";
 import { Spotlight } from "./canvas/spotlight";
+import { Visits } from "./canvas/visits";
 import { Mirror } from "./mirror/mirror";
 import { Drafts } from "./nodes/chat/drafts";
 import type { ScrollPlace } from "./nodes/chat/useFollowScroll";
@@ -26,6 +29,9 @@ export interface Client {
   readonly drags: Drags;
   readonly notices: Notices;
   readonly spotlight: Spotlight;
+  readonly fullScreen: FullScreen;
+  readonly visits: Visits;
+  readonly selection: Selection;
   /** Where each transcript was being read, kept while its node is off screen or a card. */
   readonly scrollPlaces: Map<NodeId, ScrollPlace>;
   /** Messages that are being edited, with the text so far, kept likewise. */
@@ -82,6 +88,9 @@ export function createClient({ storage = null, fetch, ...options }: ClientOption
     drags: new Drags({ mirror, ask }),
     notices,
     spotlight: new Spotlight(),
+    fullScreen: new FullScreen(),
+    visits: new Visits(),
+    selection: new Selection(),
     scrollPlaces: new Map(),
     messageEdits: new Map(),
   };

@@ -1,7 +1,10 @@
 /**
  * Every `data-testid` of the UI, for end-to-end tests; none is ever built from a value.
  *
- * canvas; chat-node and sticky-node (both with data-node-id); chat-card: a chat zoomed out; chat-title, composer, send,
+ * canvas; chat-node, sticky-node and group-node (all with data-node-id); guide: a line to stand on; fold,
+ * full-screen-open, full-screen, leave-full-screen, folded-card: a chat folded or over the whole window; back, forward;
+ * palette, search-hit: a message that was found;
+ * keyboard-map; chat-card: a chat zoomed out; chat-title, composer, send,
  * stop, status, model-picker, tokens, cost, context-meter, close-node, latest: parts of a chat; message (with data-role
  * and data-message-id), message-content, thinking, copy, edit-message, message-editor, regenerate, delete-message, retry;
  * tool-card (with data-status), approve, deny, edit-call, remember, rule-trial: what a rule would have decided;
@@ -18,6 +21,18 @@ export const TEST_IDS = {
   chatNode: "chat-node",
   chatCard: "chat-card",
   stickyNode: "sticky-node",
+  groupNode: "group-node",
+  guide: "guide",
+  fold: "fold",
+  foldedCard: "folded-card",
+  fullScreenOpen: "full-screen-open",
+  fullScreen: "full-screen",
+  leaveFullScreen: "leave-full-screen",
+  palette: "palette",
+  searchHit: "search-hit",
+  back: "back",
+  forward: "forward",
+  keyboardMap: "keyboard-map",
   chatTitle: "chat-title",
   composer: "composer",
   send: "send",

@@ -9,6 +9,7 @@ import {
   ReactFlow,
   SelectionMode,
   useReactFlow,
+  useStoreApi,
 } from "@xyflow/react";
 import { type MouseEvent, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useEdges, useNodes, useServer } from "../mirror/hooks";
@@ -19,10 +20,12 @@ import type { NodeId } from "../wire/generated";
 import styles from "./Canvas.module.css";
 import { CanvasMap } from "./CanvasMap";
 import { CanvasMenu, type MenuPlace } from "./CanvasMenu";
-import { fromFlow, selectedAfter } from "./fromFlow";
+import { selectedAfter } from "./fromFlow";
+import { Guides } from "./Guides";
 import { savedView, saveView } from "./savedView";
 import { type FlowNode, toFlowEdges, toFlowNodes } from "./toFlow";
 import { useActions } from "./useActions";
+import { useGestures } from "./useGestures";
 import { useSpotlight } from "./useSpotlight";
 import { ZoomBar } from "./ZoomBar";
 
@@ -32,15 +35,17 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** The canvas: wiring between the mirror and React Flow, and nothing else. */
 export function Canvas() {
-  const { mirror, drags, ask } = useTalkfield();
+  const { drags, ask, mirror, selection } = useTalkfield();
   const actions = useActions();
   const records = useNodes();
   const edgeRecords = useEdges();
   const places = useSyncExternalStore(drags.subscribe, drags.current);
-  const [selected, setSelected] = useState(NONE);
+  const selected = useSyncExternalStore(selection.subscribe, selection.current);
   const [selectedEdges, setSelectedEdges] = useState(NONE);
   const [menu, setMenu] = useState<MenuPlace | null>(null);
   const flow = useReactFlow();
+  const store = useStoreApi();
+  const gestures = useGestures();
 
   // What was drawn last is only a source of identities: the result is the same without it.
   const lastNodes = useRef(NO_NODES);
@@ -48,19 +53,29 @@ export function Canvas() {
   lastNodes.current = toFlowNodes(records, places, selected, lastNodes.current);
   lastEdges.current = toFlowEdges(edgeRecords, records, places, selectedEdges, lastEdges.current);
 
-  const select = useCallback((node: NodeId) => setSelected(new Set([node])), []);
+  const select = useCallback((node: NodeId) => selection.set(new Set([node])), [selection]);
   useSpotlight(select);
   useViewOfProject();
 
+  // A box drawn on a group is about what stands there; the group itself is in it when all of it is.
+  const isMeant = useCallback(
+    (change: NodeChange<FlowNode>) => {
+      const box = store.getState().userSelectionRect;
+      const group = change.type === "select" && change.selected ? mirror.node(change.id as NodeId) : undefined;
+      if (!box || group?.data.kind !== "group") return true;
+      const [x, y, zoom] = store.getState().transform;
+      const [left, top] = [group.x * zoom + x, group.y * zoom + y];
+      const [right, bottom] = [left + group.width * zoom, top + group.height * zoom];
+      return left >= box.x && top >= box.y && right <= box.x + box.width && bottom <= box.y + box.height;
+    },
+    [store, mirror],
+  );
   const onNodesChange = useCallback(
     (changes: NodeChange<FlowNode>[]) => {
-      const placeOf = (id: NodeId) => drags.current().get(id) ?? mirror.node(id);
-      setSelected((before) => selectedAfter(changes, before));
-      const gesture = fromFlow(changes, placeOf);
-      drags.move(gesture.places);
-      if (gesture.finished.length > 0) void drags.finish(gesture.finished);
+      selection.set(selectedAfter(changes.filter(isMeant), selection.current()));
+      gestures.onNodesChange(changes);
     },
-    [drags, mirror],
+    [gestures.onNodesChange, selection, isMeant],
   );
   const onEdgesChange = useCallback(
     (changes: EdgeChange[]) => setSelectedEdges((before) => selectedAfter(changes, before)),
@@ -75,15 +90,22 @@ export function Canvas() {
   const onPaneContextMenu = (event: MouseEvent | globalThis.MouseEvent) => {
     event.preventDefault();
     const point = { x: event.clientX, y: event.clientY };
-    setMenu({ point, at: flow.screenToFlowPosition(point), node: null });
+    setMenu({ point, at: flow.screenToFlowPosition(point), selected: [] });
   };
   const onNodeContextMenu = (event: MouseEvent, node: FlowNode) => {
     // Inside a node the browser's own menu has what is needed there: copy, paste, spelling.
     if (event.target instanceof Element && event.target.closest(".nokey")) return;
     event.preventDefault();
     const point = { x: event.clientX, y: event.clientY };
-    setSelected(new Set([node.id]));
-    setMenu({ point, at: flow.screenToFlowPosition(point), node: node.id as NodeId });
+    // A right click on one of several that are selected is about them all.
+    const ids = selected.has(node.id) ? selected : new Set([node.id]);
+    selection.set(ids);
+    setMenu({ point, at: flow.screenToFlowPosition(point), selected: [...ids] as NodeId[] });
+  };
+  const onSelectionContextMenu = (event: MouseEvent) => {
+    event.preventDefault();
+    const point = { x: event.clientX, y: event.clientY };
+    setMenu({ point, at: flow.screenToFlowPosition(point), selected: [...selected] as NodeId[] });
   };
   const onDoubleClick = (event: MouseEvent) => {
     if (!(event.target instanceof Element) || !event.target.classList.contains("react-flow__pane")) return;
@@ -102,6 +124,8 @@ export function Canvas() {
         onConnect={onConnect}
         onPaneContextMenu={onPaneContextMenu}
         onNodeContextMenu={onNodeContextMenu}
+        onSelectionContextMenu={onSelectionContextMenu}
+        onNodeDrag={gestures.onNodeDrag}
         onDoubleClick={onDoubleClick}
         minZoom={0.05}
         maxZoom={3}
@@ -119,6 +143,7 @@ export function Canvas() {
         }}
       >
         <Background variant={BackgroundVariant.Dots} gap={22} size={1.6} color="var(--canvas-dot)" />
+        <Guides guides={gestures.guides} />
         <ZoomBar />
         <CanvasMap />
       </ReactFlow>
@@ -129,11 +154,12 @@ export function Canvas() {
 
 /** Shows a project as it was left, or whole at the first visit; and remembers where it is looked at. */
 function useViewOfProject(): void {
-  const { mirror } = useTalkfield();
+  const { mirror, visits } = useTalkfield();
   const { project } = useServer();
   const flow = useReactFlow();
   useEffect(() => {
     if (!project) return;
+    visits.clear();
     const view = savedView(project);
     if (view) void flow.setViewport(view);
     else if (mirror.nodes().length > 0) void flow.fitView({ padding: 0.12, maxZoom: 1 });
@@ -145,5 +171,5 @@ function useViewOfProject(): void {
       clearInterval(timer);
       window.removeEventListener("pagehide", keep);
     };
-  }, [project, flow, mirror]);
+  }, [project, flow, mirror, visits]);
 }

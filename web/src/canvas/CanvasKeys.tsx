@@ -1,19 +1,25 @@
-import { useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
 import { useNodes } from "../mirror/hooks";
 import { useTalkfield } from "../Talkfield";
 import type { NodeId } from "../wire/generated";
 import { keyPlaceOf, type Shortcut, shortcutFor } from "./shortcuts";
 import { useActions } from "./useActions";
+import { useClipboard } from "./useClipboard";
 
 const WITHOUT_NODES: ReadonlySet<Shortcut> = new Set(["undo", "redo", "palette"]);
 
+interface CanvasKeysProps {
+  readonly onPalette: () => void;
+  /** The map of keys is asked for. */
+  readonly onKeys: () => void;
+}
+
 /** Keys pressed on the canvas. On an empty one letters belong to the first message. */
-export function CanvasKeys({ onPalette }: { readonly onPalette: () => void }) {
+export function CanvasKeys({ onPalette, onKeys }: CanvasKeysProps) {
   const { spotlight } = useTalkfield();
   const actions = useActions();
-  const flow = useStoreApi();
   const empty = useNodes().length === 0;
+  useClipboard();
   useEffect(() => {
     const doIt: Record<Shortcut, () => void> = {
       undo: () => actions.travel("undo"),
@@ -23,10 +29,16 @@ export function CanvasKeys({ onPalette }: { readonly onPalette: () => void }) {
       close: actions.closeSelected,
       fit: actions.fit,
       palette: onPalette,
-      "select-all": () => {
-        const { nodes, addSelectedNodes } = flow.getState();
-        addSelectedNodes(nodes.map((node) => node.id));
-      },
+      keys: onKeys,
+      "select-all": actions.selectAll,
+      duplicate: () => void actions.duplicateSelected(),
+      group: () => void (actions.selected().length > 0 ? actions.groupSelected() : actions.add("group")),
+      fold: actions.foldSelected,
+      "full-screen": actions.fullScreenSelected,
+      "tidy-grid": () => void actions.tidy("grid"),
+      "tidy-lineage": () => void actions.tidy("lineage"),
+      back: () => actions.go("back"),
+      forward: () => actions.go("forward"),
     };
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
@@ -44,7 +56,7 @@ export function CanvasKeys({ onPalette }: { readonly onPalette: () => void }) {
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
-  }, [actions, flow, empty, onPalette, spotlight]);
+  }, [actions, empty, onPalette, onKeys, spotlight]);
   return null;
 }
 

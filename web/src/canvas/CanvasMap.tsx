@@ -14,7 +14,8 @@ export function CanvasMap() {
       const phase = phases.get(node.id);
       if (phase === "awaiting") return styles.waiting ?? "";
       if (phase) return styles.live ?? "";
-      return (node.type === "sticky" ? styles.sticky : styles.idle) ?? "";
+      const byKind = { chat: styles.idle, sticky: styles.sticky, group: styles.group };
+      return byKind[node.type ?? "chat"] ?? "";
     };
   }, [runs]);
   if (count === 0) return null;

@@ -1,9 +1,9 @@
-import { Maximize, MessageSquarePlus, Pencil, Redo2, StickyNote, Undo2, X } from "lucide-react";
+import { BoxSelect, LayoutGrid, Maximize, MessageSquarePlus, Network, Redo2, StickyNote, Undo2 } from "lucide-react";
 import { useHistory, useNodes } from "../mirror/hooks";
-import { useTalkfield } from "../Talkfield";
 import { MenuItem, MenuSeparator, PointMenu } from "../ui/Menu";
 import type { NodeId } from "../wire/generated";
 import type { Point } from "./freePlace";
+import { SelectionMenu } from "./SelectionMenu";
 import { useActions } from "./useActions";
 
 export interface MenuPlace {
@@ -11,33 +11,20 @@ export interface MenuPlace {
   readonly point: Point;
   /** The same on the canvas. */
   readonly at: Point;
-  readonly node: NodeId | null;
+  /** Those that were selected when the menu opened. */
+  readonly selected: readonly NodeId[];
 }
 
 /** What a right click on the canvas or on a node's header offers. */
 export function CanvasMenu({ place, onClose }: { readonly place: MenuPlace | null; readonly onClose: () => void }) {
-  const { ask, spotlight } = useTalkfield();
   const actions = useActions();
   const history = useHistory();
   const nodes = useNodes();
-  const node = place?.node ? nodes.find((each) => each.id === place.node) : undefined;
+  const chosen = nodes.filter((node) => place?.selected.includes(node.id));
   return (
     <PointMenu point={place?.point ?? null} onClose={onClose} label="Canvas menu">
-      {node ? (
-        <>
-          <MenuItem icon={<Pencil size={15} />} onSelect={() => spotlight.show(node.id)}>
-            {node.data.kind === "chat" ? "Write in this chat" : "Edit this note"}
-          </MenuItem>
-          <MenuSeparator />
-          <MenuItem
-            danger
-            icon={<X size={15} />}
-            keys="Del"
-            onSelect={() => void ask({ do: "removeNodes", nodes: [node.id] })}
-          >
-            {node.data.kind === "chat" ? "Close chat" : "Close note"}
-          </MenuItem>
-        </>
+      {chosen.length > 0 ? (
+        <SelectionMenu nodes={chosen} />
       ) : (
         <>
           <MenuItem
@@ -49,6 +36,26 @@ export function CanvasMenu({ place, onClose }: { readonly place: MenuPlace | nul
           </MenuItem>
           <MenuItem icon={<StickyNote size={15} />} keys="S" onSelect={() => void actions.add("sticky", place?.at)}>
             New note here
+          </MenuItem>
+          <MenuItem icon={<BoxSelect size={15} />} keys="G" onSelect={() => void actions.add("group", place?.at)}>
+            New group here
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem
+            icon={<LayoutGrid size={15} />}
+            keys="T"
+            disabled={nodes.length < 2}
+            onSelect={() => void actions.tidy("grid")}
+          >
+            Tidy in a grid
+          </MenuItem>
+          <MenuItem
+            icon={<Network size={15} />}
+            keys="Shift T"
+            disabled={nodes.length < 2}
+            onSelect={() => void actions.tidy("lineage")}
+          >
+            Tidy by lineage
           </MenuItem>
           <MenuSeparator />
           <MenuItem

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { keyPlaceOf, shortcutFor } from "./shortcuts";
 
-const press = (key: string, more: { ctrlKey?: boolean; metaKey?: boolean; shiftKey?: boolean } = {}) => ({
+const press = (
+  key: string,
+  more: { ctrlKey?: boolean; metaKey?: boolean; shiftKey?: boolean; altKey?: boolean } = {},
+) => ({
   key,
   ctrlKey: false,
   metaKey: false,
@@ -21,6 +24,17 @@ describe("shortcutFor", () => {
     ["close", press("Delete")],
     ["palette", press("/")],
     ["select-all", press("a", { ctrlKey: true })],
+    ["duplicate", press("d", { ctrlKey: true })],
+    ["group", press("g")],
+    ["fold", press("h")],
+    ["full-screen", press("o")],
+    ["tidy-grid", press("t")],
+    ["tidy-lineage", press("T", { shiftKey: true })],
+    ["keys", press("?", { shiftKey: true })],
+    ["back", press("ArrowLeft", { altKey: true })],
+    ["forward", press("ArrowRight", { altKey: true })],
+    [null, press("N", { shiftKey: true })],
+    [null, press("ArrowLeft")],
     [null, press("Backspace")],
     [null, press("Backspace", { ctrlKey: true })],
     [null, press("n", { ctrlKey: true })],

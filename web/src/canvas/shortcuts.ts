@@ -1,6 +1,23 @@
 /** Which key on the canvas asks for what; pure. Keys inside a node belong to the node (U4). */
 
-export type Shortcut = "undo" | "redo" | "add-chat" | "add-sticky" | "close" | "fit" | "palette" | "select-all";
+export type Shortcut =
+  | "undo"
+  | "redo"
+  | "add-chat"
+  | "add-sticky"
+  | "close"
+  | "fit"
+  | "palette"
+  | "select-all"
+  | "duplicate"
+  | "group"
+  | "fold"
+  | "full-screen"
+  | "tidy-grid"
+  | "tidy-lineage"
+  | "back"
+  | "forward"
+  | "keys";
 
 export interface KeyPress {
   readonly key: string;
@@ -13,30 +30,49 @@ export interface KeyPress {
 /** Where a key was pressed: in something that takes text, inside a node, or on the canvas itself. */
 export type KeyPlace = "text" | "node" | "canvas";
 
+const LETTERS: Readonly<Record<string, Shortcut>> = {
+  n: "add-chat",
+  s: "add-sticky",
+  f: "fit",
+  g: "group",
+  h: "fold",
+  o: "full-screen",
+  t: "tidy-grid",
+};
+
+const WITH_COMMAND: Readonly<Record<string, Shortcut>> = {
+  z: "undo",
+  y: "redo",
+  a: "select-all",
+  d: "duplicate",
+};
+
 export function shortcutFor(press: KeyPress, place: KeyPlace): Shortcut | null {
   const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
   const command = press.ctrlKey || press.metaKey;
   if (command && !press.altKey && key === "k") return "palette";
-  if (place !== "canvas" || press.altKey) return null;
+  if (place !== "canvas") return null;
+  if (press.altKey) {
+    if (command || press.shiftKey) return null;
+    if (key === "ArrowLeft") return "back";
+    return key === "ArrowRight" ? "forward" : null;
+  }
   if (command) {
-    if (key === "z") return press.shiftKey ? "redo" : "undo";
-    if (key === "y") return "redo";
-    if (key === "a") return "select-all";
-    return null;
+    if (key === "z" && press.shiftKey) return "redo";
+    return WITH_COMMAND[key] ?? null;
   }
   if (key === "Delete") return "close";
+  // Where these stand on the keyboard, and with which other keys, is the layout's matter.
   if (key === "/") return "palette";
-  if (press.shiftKey) return null;
-  if (key === "n") return "add-chat";
-  if (key === "s") return "add-sticky";
-  if (key === "f") return "fit";
-  return null;
+  if (key === "?") return "keys";
+  if (press.shiftKey) return key === "t" ? "tidy-lineage" : null;
+  return LETTERS[key] ?? null;
 }
 
 /** Where `target` is. Without a target of its own a key is pressed on the canvas. */
 export function keyPlaceOf(target: EventTarget | null): KeyPlace {
   if (!(target instanceof Element)) return "canvas";
   if (target.closest('input, textarea, select, [contenteditable="true"], [contenteditable=""]')) return "text";
-  if (target.closest(".nokey, [role=dialog], [role=menu], [role=listbox]")) return "node";
+  if (target.closest(".nokey, [role=dialog], dialog, [role=menu], [role=listbox]")) return "node";
   return "canvas";
 }

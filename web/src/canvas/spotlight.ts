@@ -1,8 +1,9 @@
 /** Requests to bring one node into view and, for a chat, to put the cursor into its composer. */
-import type { NodeId } from "../wire/generated";
+import type { MessageId, NodeId } from "../wire/generated";
 
 export class Spotlight {
   private wanted: NodeId | null = null;
+  private message: { readonly node: NodeId; readonly message: MessageId } | null = null;
   private readonly listeners = new Set<(node: NodeId) => void>();
 
   /** Called with each node that is asked for; the result ends that. */
@@ -15,6 +16,20 @@ export class Spotlight {
   show(node: NodeId): void {
     this.wanted = node;
     for (const listener of [...this.listeners]) listener(node);
+  }
+
+  /** Shows a chat and, as soon as it is drawn, one of its messages. */
+  showMessage(node: NodeId, message: MessageId): void {
+    this.message = { node, message };
+    this.show(node);
+  }
+
+  /** The message that is to be shown in `node`; once for each request. */
+  takesMessage(node: NodeId): MessageId | null {
+    if (this.message?.node !== node) return null;
+    const { message } = this.message;
+    this.message = null;
+    return message;
   }
 
   /** Whether `node` is to have the cursor; true once for each request. */

@@ -2,10 +2,12 @@
 import { type Edge, MarkerType, type Node, type NodeHandle, Position } from "@xyflow/react";
 import type { EdgeRecord, NodeData, NodeId, NodeRecord } from "../wire/generated";
 import type { Place, Places } from "./drags";
+import { shownPlace } from "./shownPlace";
 
 /** Only place and kind: what streams is read by the node itself, by its id. */
 export type FlowNode = Node<Record<string, never>, NodeData["kind"]>;
 
+const GROUP_DEPTH = -2000;
 const NO_DATA: Record<string, never> = {};
 
 /** The element that a node is dragged by. */
@@ -19,7 +21,7 @@ export function toFlowNodes(
 ): readonly FlowNode[] {
   const before = new Map(previous.map((node) => [node.id, node]));
   const nodes = records.map((record) => {
-    const place = places.get(record.id) ?? record;
+    const place = shownPlace(record, places.get(record.id) ?? record);
     const kept = before.get(record.id);
     const node: FlowNode = {
       id: record.id,
@@ -32,6 +34,8 @@ export function toFlowNodes(
       selected: selected.has(record.id),
       dragHandle: `.${DRAG_HANDLE}`,
       data: NO_DATA,
+      // Below all others, and still so when it is selected, which lifts a node by a thousand.
+      ...(record.data.kind === "group" ? { zIndex: GROUP_DEPTH, className: "group" } : {}),
       ariaLabel: labelFor(record),
     };
     return kept && isSame(kept, node) ? kept : node;
@@ -47,7 +51,7 @@ export function toFlowEdges(
   selected: ReadonlySet<string>,
   previous: readonly Edge[],
 ): readonly Edge[] {
-  const placeOf = new Map<NodeId, Place>(nodes.map((node) => [node.id, places.get(node.id) ?? node]));
+  const placeOf = new Map<NodeId, Place>(nodes.map((node) => [node.id, shownPlace(node, places.get(node.id) ?? node)]));
   const before = new Map(previous.map((edge) => [edge.id, edge]));
   const edges: Edge[] = [];
   for (const record of records) {
@@ -113,8 +117,10 @@ function isSameEdge(left: Edge, right: Edge): boolean {
   );
 }
 
+const KIND_WORDS = { chat: "Chat", sticky: "Note", group: "Group" } as const;
+
 function labelFor(record: NodeRecord): string {
-  const kind = record.data.kind === "chat" ? "Chat" : "Note";
+  const kind = KIND_WORDS[record.data.kind];
   return record.title ? `${kind}: ${record.title}` : kind;
 }
 

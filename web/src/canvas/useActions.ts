@@ -2,50 +2,161 @@
 import { useReactFlow } from "@xyflow/react";
 import { useMemo } from "react";
 import { useTalkfield } from "../Talkfield";
-import { type EdgeId, NODE_SIZES, type NodeData, type NodeId } from "../wire/generated";
-import { freePlace, type Point } from "./freePlace";
+import { type EdgeId, NODE_SIZES, type NodeData, type NodeId, type NodeRecord } from "../wire/generated";
+import type { CopiedNodes } from "./clipboard";
+import type { Place } from "./drags";
+import { freePlace, GAP, type Point } from "./freePlace";
+import { areaAround, boundsOf, membersOf } from "./groups";
 import { moveDuration } from "./motion";
+import { isFolded, shownPlace } from "./shownPlace";
+import { type Layout, tidy } from "./tidy";
 
 export interface Actions {
   /** A new node: with its corner at `at`, or without one where there is room near the middle of the view. */
-  readonly add: (kind: NodeData["kind"], at?: Point) => Promise<NodeId | null>;
+  readonly add: (kind: NodeData["kind"], at?: Point, text?: string) => Promise<NodeId | null>;
+  readonly selected: () => readonly NodeRecord[];
   readonly closeSelected: () => void;
+  readonly duplicateSelected: () => Promise<void>;
+  /** What is to be on the clipboard for the selection; null: nothing is selected. */
+  readonly copySelected: () => CopiedNodes | null;
+  /** Puts copies in the middle of the view, or with their middle at `at`. */
+  readonly paste: (copied: CopiedNodes, at?: Point) => Promise<void>;
+  /** A group around what is selected. */
+  readonly groupSelected: () => Promise<void>;
+  /** The selection if it is of several, else everything. */
+  readonly tidy: (layout: Layout) => Promise<void>;
+  /** Folds the selected chats, or unfolds them where all are folded. */
+  readonly foldSelected: () => void;
+  readonly fullScreenSelected: () => void;
+  readonly selectAll: () => void;
   readonly fit: () => void;
   readonly zoomBy: (factor: number) => void;
+  readonly go: (direction: "back" | "forward") => void;
   readonly travel: (direction: "undo" | "redo") => void;
 }
 
 export function useActions(): Actions {
-  const { ask, mirror, spotlight, travel } = useTalkfield();
+  const { ask, mirror, spotlight, travel, fullScreen, visits, selection } = useTalkfield();
   const flow = useReactFlow();
-  return useMemo(
-    () => ({
-      add: async (kind, at) => {
+  return useMemo(() => {
+    const middle = (): Point => {
+      const pane = document.querySelector(".react-flow")?.getBoundingClientRect();
+      return flow.screenToFlowPosition({
+        x: pane ? pane.left + pane.width / 2 : 0,
+        y: pane ? pane.top + pane.height / 2 : 0,
+      });
+    };
+    const select = (ids: readonly string[]) => selection.set(new Set(ids));
+    const selected = (): readonly NodeRecord[] => mirror.nodes().filter((record) => selection.current().has(record.id));
+    /** The selection, and what stands on its groups. */
+    const withMembers = (): readonly NodeRecord[] => {
+      const all = new Set(selected().flatMap((record) => [record.id, ...membersOf(record.id, mirror.nodes(), NONE)]));
+      return mirror.nodes().filter((record) => all.has(record.id));
+    };
+    const chats = () => selected().filter((record) => record.data.kind === "chat");
+    const copy = async (nodes: readonly NodeRecord[], dx: number, dy: number) => {
+      const ids = nodes.map((node) => node.id);
+      const ack = await ask({ do: "duplicateNodes", nodes: ids, dx, dy });
+      if (!ack) return;
+      await mirror.whenApplied(ack.seq);
+      select(ack.made ?? []);
+    };
+    return {
+      add: async (kind, at, text) => {
         const size = NODE_SIZES[kind];
-        const pane = document.querySelector(".react-flow")?.getBoundingClientRect();
-        const middle = flow.screenToFlowPosition({
-          x: pane ? pane.left + pane.width / 2 : 0,
-          y: pane ? pane.top + pane.height / 2 : 0,
-        });
-        const place = at ?? freePlace(mirror.nodes(), size, middle);
-        const ack = await ask({ do: "addNode", kind, x: place.x, y: place.y });
+        const place = at ?? freePlace(mirror.nodes(), size, middle());
+        const ack = await ask({ do: "addNode", kind, x: place.x, y: place.y, ...(text ? { text } : {}) });
         const node = (ack?.made?.[0] ?? null) as NodeId | null;
         if (ack && node) {
           await mirror.whenApplied(ack.seq);
-          spotlight.show(node);
+          if (text) select([node]);
+          else spotlight.show(node);
         }
         return node;
       },
+      selected,
       closeSelected: () => {
-        const nodes = flow.getNodes().filter((node) => node.selected);
+        const nodes = selected();
         const edges = flow.getEdges().filter((edge) => edge.selected);
-        if (nodes.length > 0) void ask({ do: "removeNodes", nodes: nodes.map((node) => node.id as NodeId) });
+        if (nodes.length > 0) void ask({ do: "removeNodes", nodes: nodes.map((node) => node.id) });
         else if (edges.length > 0) void ask({ do: "removeEdges", edges: edges.map((edge) => edge.id as EdgeId) });
       },
-      fit: () => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: moveDuration() }),
+      duplicateSelected: async () => {
+        const nodes = withMembers();
+        const box = boundsOf(nodes.map((node) => shownPlace(node)));
+        if (!box) return;
+        const wanted = { x: box.x + box.width + GAP + box.width / 2, y: box.y + box.height / 2 };
+        const corner = freePlace(
+          mirror.nodes().map((node) => shownPlace(node)),
+          box,
+          wanted,
+        );
+        await copy(nodes, corner.x - box.x, corner.y - box.y);
+      },
+      copySelected: () => {
+        const { project } = mirror.server;
+        const nodes = withMembers();
+        const box = boundsOf(nodes.map((node) => shownPlace(node)));
+        return project && box ? { project, nodes: nodes.map((node) => node.id), box } : null;
+      },
+      paste: async ({ project, nodes, box }, at) => {
+        const corner = freePlace(taken(mirror.nodes(), at), box, at ?? middle());
+        const [dx, dy] = [Math.round(corner.x - box.x), Math.round(corner.y - box.y)];
+        const ack = await ask({ do: "duplicateNodes", nodes: [...nodes], dx, dy, project, why: "paste" });
+        if (!ack) return;
+        await mirror.whenApplied(ack.seq);
+        select(ack.made ?? []);
+      },
+      groupSelected: async () => {
+        const area = areaAround(selected().map((node) => shownPlace(node)));
+        if (!area) return;
+        const ack = await ask({ do: "addNode", kind: "group", ...area });
+        if (!ack) return;
+        await mirror.whenApplied(ack.seq);
+        select(ack.made ?? []);
+      },
+      tidy: async (layout) => {
+        const chosen = withMembers();
+        const records = selected().length > 1 ? chosen : mirror.nodes();
+        const moved = tidy(layout, records, mirror.edges());
+        const places = [...moved].map(([id, corner]) => ({ id, ...corner }));
+        if (places.length === 0) return;
+        const ack = await ask({ do: "placeNodes", places, why: "tidy" });
+        if (!ack) return;
+        await mirror.whenApplied(ack.seq);
+        if (selected().length < 2) {
+          visits.leave(flow.getViewport());
+          void flow.fitView({ padding: 0.12, maxZoom: 1, duration: moveDuration() });
+        }
+      },
+      foldSelected: () => {
+        const nodes = chats();
+        if (nodes.length === 0) return;
+        const folded = !nodes.every(isFolded);
+        void ask({ do: "foldChats", nodes: nodes.map((node) => node.id), folded });
+      },
+      fullScreenSelected: () => {
+        const [chat] = chats();
+        if (chat) fullScreen.show(chat.id);
+      },
+      selectAll: () => select(mirror.nodes().map((node) => node.id)),
+      fit: () => {
+        visits.leave(flow.getViewport());
+        void flow.fitView({ padding: 0.12, maxZoom: 1, duration: moveDuration() });
+      },
       zoomBy: (factor) => void flow.zoomTo(flow.getZoom() * factor, { duration: moveDuration() }),
+      go: (direction) => {
+        const view = visits[direction](flow.getViewport());
+        if (view) void flow.setViewport(view, { duration: moveDuration() });
+      },
       travel: (direction) => void travel(direction),
-    }),
-    [ask, mirror, spotlight, travel, flow],
-  );
+    };
+  }, [ask, mirror, spotlight, travel, flow, fullScreen, visits, selection]);
+}
+
+const NONE: ReadonlyMap<NodeId, Place> = new Map();
+
+/** At a place that was pointed at, copies may lie over what is there. */
+function taken(nodes: readonly NodeRecord[], at: Point | undefined): readonly Place[] {
+  return at ? [] : nodes.map((node) => shownPlace(node));
 }

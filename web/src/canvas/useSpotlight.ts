@@ -4,6 +4,7 @@ import { useTalkfield } from "../Talkfield";
 import type { NodeId } from "../wire/generated";
 import type { Place } from "./drags";
 import { moveDuration } from "./motion";
+import { shownPlace } from "./shownPlace";
 import { CARD_ZOOM } from "./useDistance";
 
 const MARGIN_PX = 16;
@@ -14,7 +15,7 @@ const READING_ZOOM = 0.85;
 
 /** Moves the view no further than it takes to see a node that is asked for whole and near, and selects it. */
 export function useSpotlight(select: (node: NodeId) => void): void {
-  const { mirror, spotlight } = useTalkfield();
+  const { mirror, spotlight, visits } = useTalkfield();
   const flow = useReactFlow();
   const store = useStoreApi();
   useEffect(
@@ -24,10 +25,12 @@ export function useSpotlight(select: (node: NodeId) => void): void {
         if (!node) return;
         select(id);
         const { width, height } = store.getState();
-        const view = viewOn(node, { width, height }, flow.getViewport());
+        const before = flow.getViewport();
+        const view = viewOn(shownPlace(node), { width, height }, before);
+        if (view.x !== before.x || view.y !== before.y || view.zoom !== before.zoom) visits.leave(before);
         void flow.setViewport(view, { duration: moveDuration() });
       }),
-    [spotlight, mirror, flow, store, select],
+    [spotlight, mirror, flow, store, select, visits],
   );
 }
 

@@ -12,12 +12,23 @@ interface NodeFrameProps {
   readonly testId: string;
   /** The whole node is its handle: from afar there is no header to take it by. */
   readonly dragAnywhere: boolean;
+  /** It keeps its size. */
+  readonly fixed?: boolean;
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
 /** What every node on the canvas has: a frame, edges to resize it by, and ends for links. */
-export function NodeFrame({ node, kind, selected = false, testId, dragAnywhere, className, children }: NodeFrameProps) {
+export function NodeFrame({
+  node,
+  kind,
+  selected = false,
+  testId,
+  dragAnywhere,
+  fixed = false,
+  className,
+  children,
+}: NodeFrameProps) {
   const { minWidth, minHeight } = NODE_SIZES[kind];
   return (
     <>
@@ -29,7 +40,7 @@ export function NodeFrame({ node, kind, selected = false, testId, dragAnywhere, 
         {children}
       </div>
       <NodeResizer
-        isVisible={!dragAnywhere || selected}
+        isVisible={!fixed && (!dragAnywhere || selected)}
         minWidth={minWidth}
         minHeight={minHeight}
         lineClassName={styles.resizeLine ?? ""}

@@ -3,9 +3,11 @@ import type { NodeProps } from "@xyflow/react";
 import type { ComponentType } from "react";
 import type { NodeData } from "../wire/generated";
 import { ChatNode } from "./chat/ChatNode";
+import { GroupNode } from "./group/GroupNode";
 import { StickyNode } from "./sticky/StickyNode";
 
 export const NODE_VIEWS: Record<NodeData["kind"], ComponentType<NodeProps>> = {
   chat: ChatNode,
   sticky: StickyNode,
+  group: GroupNode,
 };

@@ -1,48 +1,33 @@
-import {
-  Archive,
-  Maximize,
-  MessageSquare,
-  MessageSquarePlus,
-  Redo2,
-  Settings,
-  StickyNote,
-  SunMoon,
-  Undo2,
-} from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useActions } from "../canvas/useActions";
-import { useHistory, useNodes } from "../mirror/hooks";
-import { useTalkfield } from "../Talkfield";
+import { TEST_IDS } from "../testIds";
 import { names } from "../ui/names";
 import styles from "./CommandPalette.module.css";
+import { useMessageSearch } from "./useMessageSearch";
+import { type Entry, type PaletteWindows, useHitEntries, usePaletteEntries } from "./usePaletteEntries";
 
-interface Entry {
-  readonly id: string;
-  readonly words: string;
-  readonly icon: ReactNode;
-  readonly keys?: string;
-  readonly run: () => void;
-}
+const MOST_ENTRIES = 50;
 
-interface CommandPaletteProps {
+interface CommandPaletteProps extends PaletteWindows {
   readonly onClose: () => void;
-  readonly onSettings: () => void;
-  readonly onShelf: () => void;
 }
 
-/** Everything that can be done, and every chat, by typing a part of its name. */
-export function CommandPalette({ onClose, onSettings, onShelf }: CommandPaletteProps) {
-  const entries = useEntries(onSettings, onShelf);
+/** Everything that can be done, everything on the canvas and every message, by typing a part of it. */
+export function CommandPalette({ onClose, ...windows }: CommandPaletteProps) {
+  const entries = usePaletteEntries(windows);
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const found = useMemo(() => {
+  const search = useMessageSearch(query);
+  const hits = useHitEntries(search.hits);
+  const named = useMemo(() => {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-    return entries.filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word))).slice(0, 50);
+    const fits = (entry: Entry) => words.every((word) => entry.words.toLowerCase().includes(word));
+    return entries.filter(fits).slice(0, MOST_ENTRIES);
   }, [entries, query]);
+  const found = useMemo(() => [...named, ...hits], [named, hits]);
   const index = Math.min(active, found.length - 1);
 
   useEffect(() => {
@@ -76,6 +61,7 @@ export function CommandPalette({ onClose, onSettings, onShelf }: CommandPaletteP
     <dialog
       ref={dialog}
       aria-label="Commands"
+      data-testid={TEST_IDS.palette}
       className={styles.palette}
       onCancel={(event) => {
         event.preventDefault();
@@ -89,8 +75,8 @@ export function CommandPalette({ onClose, onSettings, onShelf }: CommandPaletteP
         aria-expanded="true"
         aria-controls={id}
         aria-activedescendant={found.length > 0 ? `${id}-${index}` : undefined}
-        aria-label="Search chats and commands"
-        placeholder="Search chats and commands"
+        aria-label="Search messages, chats and commands"
+        placeholder="Search messages, chats and commands"
         className={styles.search}
         value={query}
         onChange={(event) => {
@@ -99,7 +85,7 @@ export function CommandPalette({ onClose, onSettings, onShelf }: CommandPaletteP
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={list} id={id} role="listbox" aria-label="Chats and commands" className={styles.list}>
+      <div ref={list} id={id} role="listbox" aria-label="Messages, chats and commands" className={styles.list}>
         {found.map((entry, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the search field's, which keeps the focus.
           // biome-ignore lint/a11y/useFocusableInteractive: the search field keeps the focus and names the active option.
@@ -109,81 +95,29 @@ export function CommandPalette({ onClose, onSettings, onShelf }: CommandPaletteP
             role="option"
             aria-selected={at === index}
             data-index={at}
-            className={names(styles.entry, at === index && styles.active)}
+            data-testid={entry.about === undefined ? undefined : TEST_IDS.searchHit}
+            className={names(styles.entry, at === index && styles.active, at === named.length && styles.firstHit)}
             onMouseMove={() => setActive(at)}
             onClick={() => run(entry)}
           >
             {entry.icon}
-            <span className={styles.words}>{entry.words}</span>
+            <span className={styles.words}>
+              {entry.words}
+              {entry.about !== undefined && <span className={styles.about}>{entry.about}</span>}
+            </span>
             {entry.keys && <kbd>{entry.keys}</kbd>}
           </div>
         ))}
-        {found.length === 0 && <p className={styles.none}>Nothing fits</p>}
       </div>
+      <p className={names(styles.none, found.length > 0 && !search.problem && styles.quiet)} role="status">
+        {search.problem || wordsOn(search.searching, found.length, query)}
+      </p>
     </dialog>
   );
 }
 
-function useEntries(onSettings: () => void, onShelf: () => void): readonly Entry[] {
-  const { ask, spotlight } = useTalkfield();
-  const actions = useActions();
-  const history = useHistory();
-  const nodes = useNodes();
-  return useMemo(() => {
-    const theme = (value: "system" | "light" | "dark", words: string): Entry => ({
-      id: `theme-${value}`,
-      words: `Theme: ${words}`,
-      icon: <SunMoon size={15} />,
-      run: () => void ask({ do: "changeSettings", theme: value }),
-    });
-    const commands: Entry[] = [
-      {
-        id: "chat",
-        words: "New chat",
-        icon: <MessageSquarePlus size={15} />,
-        keys: "N",
-        run: () => void actions.add("chat"),
-      },
-      {
-        id: "note",
-        words: "New note",
-        icon: <StickyNote size={15} />,
-        keys: "S",
-        run: () => void actions.add("sticky"),
-      },
-      { id: "fit", words: "Show everything", icon: <Maximize size={15} />, keys: "F", run: actions.fit },
-      { id: "shelf", words: "Shelf: what was taken away", icon: <Archive size={15} />, run: onShelf },
-      { id: "settings", words: "Settings", icon: <Settings size={15} />, run: onSettings },
-      theme("system", "as the system"),
-      theme("light", "light"),
-      theme("dark", "dark"),
-    ];
-    if (history?.redo) {
-      commands.unshift({
-        id: "redo",
-        words: `Redo ${history.redo}`,
-        icon: <Redo2 size={15} />,
-        keys: "Ctrl Y",
-        run: () => actions.travel("redo"),
-      });
-    }
-    if (history?.undo) {
-      commands.unshift({
-        id: "undo",
-        words: `Undo ${history.undo}`,
-        icon: <Undo2 size={15} />,
-        keys: "Ctrl Z",
-        run: () => actions.travel("undo"),
-      });
-    }
-    const chats = nodes
-      .filter((node) => node.data.kind === "chat")
-      .map((node) => ({
-        id: node.id,
-        words: node.title || "New chat",
-        icon: <MessageSquare size={15} />,
-        run: () => spotlight.show(node.id),
-      }));
-    return [...commands, ...chats];
-  }, [ask, spotlight, actions, history, nodes, onSettings, onShelf]);
+function wordsOn(searching: boolean, count: number, query: string): string {
+  if (searching) return "Searching…";
+  if (count === 0) return "Nothing fits";
+  return query.trim() === "" ? "" : `${count} found`;
 }

@@ -1078,7 +1078,7 @@ export interface RuleDescription {
   readonly node?: NodeId | null;
 }
 
-/** A rule in `words`, the last 100 calls of its tool, the newest first, and how many of them it would have decided. */
+/** A rule in `words`, the last 100 calls of its tool, newest first, and how many of them it would have decided. */
 export interface RuleTrial {
   readonly words: string;
   readonly matched: number;

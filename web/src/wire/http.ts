@@ -1,6 +1,14 @@
 /** What the page asks for by HTTP: what it shows now and then and does not hold. Changing anything goes by the channel. */
 import { CommandError } from "./commands";
-import type { ProjectId, RecentCalls, RuleDescription, RuleTrial, ShelfItem, ShelfList } from "./generated";
+import type {
+  ProjectId,
+  RecentCalls,
+  RuleDescription,
+  RuleTrial,
+  SearchResults,
+  ShelfItem,
+  ShelfList,
+} from "./generated";
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
@@ -24,6 +32,11 @@ export class Http {
   shelf(project: ProjectId, words: string, signal: AbortSignal): Promise<ShelfList> {
     const query = words.trim() === "" ? "" : `?q=${encodeURIComponent(words.trim())}`;
     return this.read(`/api/projects/${encodeURIComponent(project)}/shelf${query}`, signal);
+  }
+
+  /** Messages of a project that have all of the words, the best first. */
+  search(project: ProjectId, words: string, signal: AbortSignal): Promise<SearchResults> {
+    return this.read(`/api/projects/${encodeURIComponent(project)}/search?q=${encodeURIComponent(words)}`, signal);
   }
 
   /** One thing on the shelf, with its messages. */

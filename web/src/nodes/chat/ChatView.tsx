@@ -15,16 +15,26 @@ import { ModelPicker } from "./ModelPicker";
 import { StatusChip } from "./StatusChip";
 import { ToolPicker } from "./ToolPicker";
 import { UsageChips } from "./UsageChips";
+import { useFileDrop } from "./useFileDrop";
+import { ViewButtons } from "./ViewButtons";
+
+interface ChatViewProps {
+  readonly node: NodeId;
+  /** Only the header is shown. */
+  readonly folded?: boolean;
+}
 
 /** A chat close up (U1). Knows nothing of React Flow; keys, wheel and drag in its body stay in it (U4). */
-export const ChatView = memo(function ChatView({ node }: { readonly node: NodeId }) {
+export const ChatView = memo(function ChatView({ node, folded = false }: ChatViewProps) {
   const { ask } = useTalkfield();
+  const drop = useFileDrop(node);
   return (
-    <div className={styles.chat}>
+    <div className={styles.chat} {...drop.handlers}>
       <header className={names(styles.header, DRAG_HANDLE)}>
         <div className={styles.row}>
           <NodeTitle node={node} fallback="New chat" />
           <HelpBadge />
+          <ViewButtons node={node} folded={folded} />
           <IconButton
             small
             label="Close chat"
@@ -38,16 +48,23 @@ export const ChatView = memo(function ChatView({ node }: { readonly node: NodeId
         </div>
         <div className={styles.row}>
           <ModelPicker node={node} />
+          <ToolPicker node={node} />
           <span className={styles.spacer} />
           <UsageChips node={node} />
           <StatusChip node={node} />
         </div>
       </header>
-      <div className={names(styles.body, "nokey nowheel")}>
-        <MessageList node={node} />
-        <Composer node={node} />
-          <ToolPicker node={node} />
-      </div>
+      {!folded && (
+        <div className={names(styles.body, "nokey nowheel")}>
+          <MessageList node={node} />
+          <Composer node={node} />
+          {drop.over && (
+            <p className={styles.drop} data-testid={TEST_IDS.fileDrop}>
+              Drop to attach
+            </p>
+          )}
+        </div>
+      )}
     </div>
   );
 });

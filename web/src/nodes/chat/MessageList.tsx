@@ -10,6 +10,7 @@ import styles from "./MessageList.module.css";
 import { MessageView } from "./MessageView";
 import { SystemPrompt } from "./SystemPrompt";
 import { useFollowScroll } from "./useFollowScroll";
+import { useMessageFlight } from "./useMessageFlight";
 
 /** So many of the latest messages are drawn at first, and so many more each time earlier ones are asked for. */
 export const PAGE_SIZE = 60;
@@ -21,6 +22,8 @@ export function MessageList({ node }: { readonly node: NodeId }) {
   const [shown, setShown] = useState(PAGE_SIZE);
   const scroll = useFollowScroll(scrollPlaces.get(node), (place) => scrollPlaces.set(node, place));
   const first = Math.max(0, ids.length - shown);
+
+  useMessageFlight(node, ids, setShown, scroll.scrollRef);
 
   const showEarlier = () => {
     const element = scroll.scrollRef.current;

@@ -7,7 +7,7 @@ import { TEST_IDS } from "../../testIds";
 import { IconButton } from "../../ui/Button";
 import { Menu, MenuItem } from "../../ui/Menu";
 import { names } from "../../ui/names";
-import type { NodeId, NodeColor } from "../../wire/generated";
+import type { NodeColor, NodeId } from "../../wire/generated";
 import { MessageContent, PlainText } from "../chat/MessageContent";
 import styles from "./StickyView.module.css";
 

@@ -1,0 +1,142 @@
+import {
+  Archive,
+  ArrowLeft,
+  ArrowRight,
+  BoxSelect,
+  ChevronsDownUp,
+  Copy,
+  Keyboard,
+  LayoutGrid,
+  Maximize,
+  Maximize2,
+  MessageSquare,
+  MessageSquarePlus,
+  Network,
+  Redo2,
+  Settings,
+  StickyNote,
+  SunMoon,
+  TextSearch,
+  Undo2,
+} from "lucide-react";
+import { type ReactNode, useMemo } from "react";
+import { isFolded } from "../canvas/shownPlace";
+import { useActions } from "../canvas/useActions";
+import { useHistory, useNodes } from "../mirror/hooks";
+import { useTalkfield } from "../Talkfield";
+import type { SearchHit } from "../wire/generated";
+
+export interface Entry {
+  readonly id: string;
+  readonly words: string;
+  /** What it is about, in a second line. */
+  readonly about?: string;
+  readonly icon: ReactNode;
+  readonly keys?: string;
+  readonly run: () => void;
+}
+
+export interface PaletteWindows {
+  readonly onSettings: () => void;
+  readonly onShelf: () => void;
+  readonly onKeys: () => void;
+}
+
+const ICON = { size: 15 } as const;
+const KIND_ICONS = {
+  chat: <MessageSquare {...ICON} />,
+  sticky: <StickyNote {...ICON} />,
+  group: <BoxSelect {...ICON} />,
+} as const;
+const KIND_WORDS = { chat: "New chat", sticky: "Note", group: "Group" } as const;
+
+/** Everything that can be done now, and everything that stands on the canvas. */
+export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindows): readonly Entry[] {
+  const { ask, spotlight, selection } = useTalkfield();
+  const actions = useActions();
+  const history = useHistory();
+  const nodes = useNodes();
+  return useMemo(() => {
+    const entry = (id: string, words: string, icon: ReactNode, run: () => void, keys?: string): Entry => ({
+      id,
+      words,
+      icon,
+      run,
+      ...(keys ? { keys } : {}),
+    });
+    const theme = (value: "system" | "light" | "dark", words: string): Entry =>
+      entry(`theme-${value}`, `Theme: ${words}`, <SunMoon {...ICON} />, () => {
+        void ask({ do: "changeSettings", theme: value });
+      });
+    const selected = nodes.filter((node) => selection.current().has(node.id));
+    const commands: Entry[] = [];
+    const { undo, redo } = history ?? {};
+    if (undo) commands.push(entry("undo", `Undo ${undo}`, <Undo2 {...ICON} />, () => actions.travel("undo"), "Ctrl Z"));
+    if (redo) commands.push(entry("redo", `Redo ${redo}`, <Redo2 {...ICON} />, () => actions.travel("redo"), "Ctrl Y"));
+    commands.push(
+      entry("chat", "New chat", <MessageSquarePlus {...ICON} />, () => void actions.add("chat"), "N"),
+      entry("note", "New note", <StickyNote {...ICON} />, () => void actions.add("sticky"), "S"),
+      entry("fit", "Show everything", <Maximize {...ICON} />, actions.fit, "F"),
+    );
+    if (selected.length > 0) {
+      commands.push(
+        entry("copy", "Duplicate selection", <Copy {...ICON} />, () => void actions.duplicateSelected(), "Ctrl D"),
+        entry("group", "Group selection", <BoxSelect {...ICON} />, () => void actions.groupSelected(), "G"),
+      );
+    }
+    if (selected.some((node) => node.data.kind === "chat")) {
+      commands.push(
+        entry("full", "Full screen", <Maximize2 {...ICON} />, actions.fullScreenSelected, "O"),
+        entry("fold", "Fold or unfold", <ChevronsDownUp {...ICON} />, actions.foldSelected, "H"),
+      );
+    }
+    commands.push(
+      entry("new-group", "New group", <BoxSelect {...ICON} />, () => void actions.add("group")),
+      entry("grid", "Tidy in a grid", <LayoutGrid {...ICON} />, () => void actions.tidy("grid"), "T"),
+      entry("lineage", "Tidy by lineage", <Network {...ICON} />, () => void actions.tidy("lineage"), "Shift T"),
+      entry("back", "Back to where I looked before", <ArrowLeft {...ICON} />, () => actions.go("back"), "Alt ←"),
+      entry("forward", "Forward", <ArrowRight {...ICON} />, () => actions.go("forward"), "Alt →"),
+      entry("shelf", "Shelf: what was taken away", <Archive {...ICON} />, onShelf),
+      entry("settings", "Settings", <Settings {...ICON} />, onSettings),
+      entry("keys", "Keyboard map", <Keyboard {...ICON} />, onKeys, "?"),
+      theme("system", "as the system"),
+      theme("light", "light"),
+      theme("dark", "dark"),
+    );
+    const things = nodes.map((node) =>
+      entry(node.id, wordsOf(node), KIND_ICONS[node.data.kind], () => spotlight.show(node.id)),
+    );
+    return [...commands, ...things];
+  }, [ask, spotlight, selection, actions, history, nodes, onSettings, onShelf, onKeys]);
+}
+
+function wordsOf(node: ReturnType<typeof useNodes>[number]): string {
+  const text = node.data.kind === "sticky" ? (node.data.text ?? "").slice(0, 200).split("\n", 1)[0] : "";
+  return node.title || text || KIND_WORDS[node.data.kind];
+}
+
+/** Messages that were found: choosing one flies there. */
+export function useHitEntries(hits: readonly SearchHit[]): readonly Entry[] {
+  const { ask, mirror, spotlight } = useTalkfield();
+  return useMemo(
+    () =>
+      hits.map((hit) => {
+        const node = mirror.node(hit.node);
+        const run = async () => {
+          if (node && isFolded(node)) {
+            const ack = await ask({ do: "foldChats", nodes: [node.id], folded: false });
+            if (ack) await mirror.whenApplied(ack.seq);
+          }
+          spotlight.showMessage(hit.node, hit.message);
+        };
+        return {
+          id: hit.message,
+          words: hit.snippet,
+          about: node?.title || "New chat",
+          icon: <TextSearch {...ICON} />,
+          run: () => void run(),
+        };
+      }),
+    [hits, ask, mirror, spotlight],
+  );
+}
