@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from builders import NODE, assistant, call, call_record, chat, document, message_record
 from talkfield.core.card import HEAD_CHARS, TAIL_CHARS, Card, field_of
-from talkfield.core.changes import Diff, grounds_of
+from talkfield.core.changes import Diff, Put, grounds_of
 from talkfield.core.conversation import Conversation, changes_for
-from talkfield.core.events import ChatEvent, ToolCarded, ToolSaid
+from talkfield.core.events import ChatEvent, ToolCarded, ToolSaid, ToolShowed
 from talkfield.core.ids import CallId, MessageId, RecordId, RuleId
+from talkfield.core.messages import Attachment
 from talkfield.core.records import RuleRecord
 from talkfield.core.repetition import TOLD_FROM, Repetition
 from talkfield.core.rule import MAX_PATTERN_CHARS, Rule, checked, covers, deciding, offers_for
 from talkfield.core.tool_server import ToolServer, checked_server
 
 A1 = MessageId("a1")
+PICTURE = Attachment(id="f1", name="picture", media_type="image/png", size_bytes=3, digest="d")
 
 
 def rule(**fields: Any) -> Rule:
@@ -41,6 +44,8 @@ def test_T6_a_value_of_very_many_short_lines_loses_its_middle_and_says_so() -> N
         ToolSaid(node=NODE, message=A1, call_id=CallId("c1"), text="more"),
         ToolCarded(node=NODE, message=A1, call_id=CallId("nobody"), card=Card(digest="d")),
         ToolSaid(node=NODE, message=A1, call_id=CallId("nobody"), text="more"),
+        ToolShowed(node=NODE, message=A1, call_id=CallId("c1"), file=PICTURE),
+        ToolShowed(node=NODE, message=A1, call_id=CallId("nobody"), file=PICTURE),
     ],
 )
 def test_C3_cards_and_output_of_calls_that_are_over_or_unknown_are_ignored(event: ChatEvent) -> None:
@@ -48,6 +53,15 @@ def test_C3_cards_and_output_of_calls_that_are_over_or_unknown_are_ignored(event
     before = subject.messages
     subject.apply(event)
     assert subject.messages == before
+
+
+def test_T10_what_a_running_tool_shows_stays_with_its_call() -> None:
+    record = call_record("c1", message="a1")
+    other = msgspec.structs.replace(PICTURE, id="f2")
+    running = document(chat(), message_record("a1"), record)
+    events = [ToolShowed(node=NODE, message=A1, call_id=CallId("c1"), file=file) for file in (PICTURE, other)]
+    *_, last = changes_for(running, events, 0)
+    assert last == Put(msgspec.structs.replace(record, files=(PICTURE, other)))
 
 
 def test_C3_output_without_a_word_is_no_change() -> None:

@@ -13,14 +13,16 @@ from doubles import FakeClock, Recorder, ports, settle
 from talkfield.core.audit import AuditEntry
 from talkfield.core.card import Card, CardField, Preview, digest_of
 from talkfield.core.concern import Concern
-from talkfield.core.events import ToolCalled, ToolCarded, ToolReturned, ToolSaid
+from talkfield.core.events import ToolCalled, ToolCarded, ToolReturned, ToolSaid, ToolShowed
 from talkfield.core.ids import CallId, RuleId
+from talkfield.core.messages import Attachment
 from talkfield.core.rule import Rule, RuleOffer
-from talkfield.errors import ToolError
+from talkfield.errors import SaveFailed, ToolError
 from talkfield.providers.scripted import ScriptedDriver
 from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.live_output import MAX_CHARS, NO_MORE
 from talkfield.runtime.ports import CallChunk, FinishChunk, RuleSubject, SendRequest, Tool, ToolContext
+from talkfield.runtime.tool_call_runner import MAX_FILE_BYTES, MAX_FILES
 
 END = [FinishChunk("stop")]
 C1 = CallId("call-1")
@@ -287,6 +289,40 @@ async def test_T9_endless_output_is_cut_with_a_word() -> None:
     assert (await desk.start()).ok
     told = "".join(event.text for event in desk.events(ToolSaid))
     assert told == "x" * MAX_CHARS + NO_MORE
+
+
+async def kept(name: str, media_type: str, data: bytes) -> Attachment:
+    if data == b"full":
+        raise SaveFailed("the disk is full")
+    return Attachment(id="f", name=name, media_type=media_type, size_bytes=len(data), digest="d")
+
+
+def showing(*files: bytes) -> Tool:
+    async def run(_arguments: Mapping[str, Any], context: ToolContext) -> str:
+        for data in files:
+            await context.show("picture", "image/png", data)
+        return "done"
+
+    return tool(run, needs_approval=False)
+
+
+async def test_T10_what_a_tool_shows_is_kept_and_told_and_no_part_of_its_result() -> None:
+    desk = Desk(asks(("write", "{}")), END, tool=showing(b"one", b"full", b"x" * (MAX_FILE_BYTES + 1)), keep_file=kept)
+    assert (await desk.start()).ok
+    told = [(event.call_id, event.file.size_bytes) for event in desk.events(ToolShowed)]
+    assert (told, desk.results()) == ([(C1, 3)], [("done", "done")])
+
+
+async def test_T10_a_tool_shows_no_more_than_a_few_files_and_none_where_nobody_keeps_them() -> None:
+    many = showing(*[b"one"] * (MAX_FILES + 5))
+    for keep_file, shown in ((kept, MAX_FILES), (None, 0)):
+        desk = Desk(asks(("write", "{}")), END, tool=many, keep_file=keep_file)
+        assert (await desk.start()).ok
+        assert (len(desk.events(ToolShowed)), desk.results()) == (shown, [("done", "done")])
+
+
+async def test_T10_a_tool_that_is_previewed_or_called_by_itself_shows_nothing() -> None:
+    await ToolContext(node=NODE).show("picture", "image/png", b"")
 
 
 async def test_T8_what_runs_is_on_the_record_before_it_starts_and_after_it_ends() -> None:

@@ -28,6 +28,7 @@ from talkfield.core.events import (
     ToolCarded,
     ToolReturned,
     ToolSaid,
+    ToolShowed,
     UsageReported,
 )
 from talkfield.core.ids import Ids, MessageId, NodeId, RecordId, TurnId
@@ -89,7 +90,7 @@ def _changes_for_one(staged: Staged, event: ChatEvent, at: int) -> Changes:
             return _tool_called(staged, event, at)
         case ToolReturned():
             return _tool_returned(staged, event)
-        case ToolCarded() | ToolSaid():
+        case ToolCarded() | ToolSaid() | ToolShowed():
             return _about_call(staged, event)
         case ContextAdded():
             if staged.get(event.message) is not None:
@@ -184,13 +185,15 @@ def _tool_returned(staged: Staged, event: ToolReturned) -> Changes:
     return (Put(replace(known, result=event.result, is_error=event.is_error, status=event.status)),)
 
 
-def _about_call(staged: Staged, event: ToolCarded | ToolSaid) -> Changes:
-    """A card, or what a running tool says; of no use for a call that is unknown or over."""
+def _about_call(staged: Staged, event: ToolCarded | ToolSaid | ToolShowed) -> Changes:
+    """A card, or what a running tool says and shows; of no use for a call that is unknown or over."""
     known = staged.get(event.call_id)
     if not isinstance(known, ToolCallRecord) or known.status in FINAL_STATUSES:
         return ()
     if isinstance(event, ToolCarded):
         return (Put(replace(known, card=event.card)),)
+    if isinstance(event, ToolShowed):
+        return (Put(replace(known, files=(*known.files, event.file))),)
     return (Append(RecordId(known.id), "output", event.text),) if event.text else ()
 
 

@@ -14,6 +14,7 @@ import msgspec
 from talkfield.core.card import Card
 from talkfield.core.ids import CallId, MessageId, NodeId, TurnId
 from talkfield.core.messages import (
+    Attachment,
     CallStatus,
     DoneReason,
     Finish,
@@ -118,6 +119,19 @@ class ToolSaid(
     seq: int = 0
 
 
+class ToolShowed(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="kind", tag="toolFile"
+):
+    """A running tool gave a file to show, such as a picture; the model is not sent it (T10)."""
+
+    node: NodeId
+    message: MessageId
+    call_id: CallId
+    file: Attachment
+    turn: TurnId | None = None
+    seq: int = 0
+
+
 class ContextAdded(
     msgspec.Struct,
     frozen=True,
@@ -208,6 +222,7 @@ ChatEvent = (
     | ToolReturned
     | ToolCarded
     | ToolSaid
+    | ToolShowed
     | ContextAdded
     | NoteAdded
     | MessageFinished
@@ -224,6 +239,7 @@ EventKind = Literal[
     "toolResult",
     "toolCard",
     "toolOutput",
+    "toolFile",
     "context-added",
     "note",
     "finish",

@@ -68,7 +68,8 @@ class ToolCallRecord(
 ):
     """One tool call of one message. `index` orders the calls of the message.
 
-    `card` is what a person was shown to decide on; `output` what the tool said while it ran (T6).
+    `card` is what a person was shown to decide on; `output` what the tool said while it ran (T6), `files` what it gave
+    to show besides its result (T10).
     """
 
     id: CallId
@@ -82,6 +83,7 @@ class ToolCallRecord(
     result: str | None = None
     is_error: bool = False
     card: Card | None = None
+    files: tuple[Attachment, ...] = ()
     output: str = ""
     extra: dict[str, Any] = {}
 

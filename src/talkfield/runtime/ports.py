@@ -18,7 +18,7 @@ from talkfield.core.card import Preview
 from talkfield.core.concern import Concern
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import CallId, Ids, MessageId, NodeId, ProjectId, ProviderId, TurnId
-from talkfield.core.messages import Finish, Message, MessageCost, ModelInfo, ProviderState, Usage
+from talkfield.core.messages import Attachment, Finish, Message, MessageCost, ModelInfo, ProviderState, Usage
 from talkfield.core.rule import Rule
 
 # What a driver yields ------------------------------------------------------------------------------------------------
@@ -163,6 +163,10 @@ class Driver(Protocol):
 # Tools ---------------------------------------------------------------------------------------------------------------
 
 
+async def no_place_to_show(_name: str, _media_type: str, _data: bytes) -> None:
+    """What becomes of a file that a tool shows where nobody looks."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ToolContext:
     """What a tool may know of where it runs. `folder` is the project's, None without one (T9).
@@ -177,6 +181,8 @@ class ToolContext:
     max_result_bytes: int = 12 * 1024
     report: Callable[[str], None] = lambda _text: None
     """Shows live output on the call's card."""
+    show: Callable[[str, str, bytes], Awaitable[None]] = no_place_to_show
+    """Shows a file on the call's card: its name, its media type, its bytes. The model is not sent it."""
     closed_folders: tuple[str, ...] = ()
     basis: str = ""
     allowed_path: str | None = None
@@ -280,6 +286,7 @@ class RuntimePorts:
     None (T3). `before_tool` is awaited before a tool starts: whoever keeps the transcript makes the start durable
     there, so that no tool runs twice (W8). `files` gives attachments' bytes by digest. No tool enters `closed_folders`.
     `asked` is told what a provider call sends, just before: the reply it is for, the conversation, the request.
+    `keep_file` keeps what a tool shows: name, media type, bytes; without it nothing is shown.
     `rules_for` gives the remembered decisions that count for a chat, as they are now (T7). `audit` is told what runs,
     before and after, and what was denied (T8). `prepare_tools` is awaited before each provider call, so that tools that
     have to be started are there; `tools_for` is asked after it.
@@ -301,4 +308,5 @@ class RuntimePorts:
     rules_for: Callable[[SendRequest], Sequence[Rule]] = lambda _request: ()
     audit: Callable[[AuditEntry], None] = lambda _entry: None
     prepare_tools: Callable[[SendRequest], Awaitable[None]] | None = None
+    keep_file: Callable[[str, str, bytes], Awaitable[Attachment]] | None = None
     closed_folders: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ the turn: that is `TurnRunner`'s.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from dataclasses import replace as dataclass_replace
 
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from talkfield.core.audit import AuditEntry, AuditOutcome
 from talkfield.core.card import Card, Preview, with_preview
-from talkfield.core.events import ChatEvent, ToolCalled, ToolCarded, ToolReturned, ToolSaid
+from talkfield.core.events import ChatEvent, ToolCalled, ToolCarded, ToolReturned, ToolSaid, ToolShowed
 from talkfield.core.ids import CallId, MessageId, TurnId
 from talkfield.core.messages import ToolCall
 from talkfield.core.result import cap_result
@@ -24,9 +24,14 @@ from talkfield.core.turn import BY_PERSON, Refuse, RunTool
 from talkfield.errors import ToolError
 from talkfield.runtime.gate import BY_RULE, CallGate, parse_arguments
 from talkfield.runtime.live_output import LiveOutput
-from talkfield.runtime.ports import RuntimePorts, SendRequest, ToolContext
+from talkfield.runtime.ports import RuntimePorts, SendRequest, ToolContext, no_place_to_show
 
 PREVIEW_LIMIT_S = 10.0
+MAX_FILES = 20
+MAX_FILE_BYTES = 8 * 1024 * 1024
+"""What one call may show: more is left out, and its result says what it was."""
+
+Tell = Callable[[ToolSaid | ToolShowed], None]
 
 
 class Impossible(ToolError):
@@ -87,8 +92,8 @@ class ToolCallRunner:
         known.card, known.basis = with_preview(known.card, preview), preview.basis
         return self._carded(known)
 
-    async def run(self, effect: RunTool, tell: Callable[[ToolSaid], None]) -> tuple[str, bool]:
-        """The call's result, and whether it is an error. `tell` is given live output."""
+    async def run(self, effect: RunTool, tell: Tell) -> tuple[str, bool]:
+        """The call's result, and whether it is an error. `tell` is given live output, and files to show."""
         started = self._ports.clock.monotonic_s()
         entry = self._entry(effect.call, effect.name, effect.args_json, effect.by)
         try:
@@ -133,13 +138,31 @@ class ToolCallRunner:
         by = verdict.by if isinstance(verdict, Refuse) and verdict.denied else BY_PERSON
         self._audit(replace(self._entry(call.id, call.name, call.args_json, by), outcome="denied"))
 
-    async def _result(self, effect: RunTool, tell: Callable[[ToolSaid], None]) -> tuple[str, bool]:
+    async def _result(self, effect: RunTool, tell: Tell) -> tuple[str, bool]:
         known = self._known[effect.call]
 
         def say(text: str) -> None:
             tell(
                 ToolSaid(
                     node=self._request.node, message=known.message, call_id=effect.call, text=text, turn=self._turn
+                )
+            )
+
+        shown = 0
+
+        async def show(name: str, media_type: str, data: bytes) -> None:
+            nonlocal shown
+            shown += 1
+            if self._ports.keep_file is None or shown > MAX_FILES or len(data) > MAX_FILE_BYTES:
+                return
+            try:
+                file = await self._ports.keep_file(name, media_type, data)
+            except Exception as error:  # the tool has done its work; only the look of it is missing
+                self._ports.log(f"what {effect.name} shows could not be kept: {type(error).__name__}")
+                return
+            tell(
+                ToolShowed(
+                    node=self._request.node, message=known.message, call_id=effect.call, file=file, turn=self._turn
                 )
             )
 
@@ -155,14 +178,20 @@ class ToolCallRunner:
                 return "not run: the rule that allowed it was taken back", True
             tool = self._gate().tool(effect.name)
             assert tool is not None
-            return str(await tool.run(parse_arguments(effect.args_json), self._context(effect, known, live.say))), False
+            return str(
+                await tool.run(parse_arguments(effect.args_json), self._context(effect, known, live.say, show))
+            ), False
         except Exception as error:  # whatever a tool raises is for the model to read (T4)
             return str(error) or type(error).__name__, True
         finally:
             await live.end()
 
     def _context(
-        self, effect: RunTool | None = None, known: KnownCall | None = None, say: Callable[[str], None] | None = None
+        self,
+        effect: RunTool | None = None,
+        known: KnownCall | None = None,
+        say: Callable[[str], None] | None = None,
+        show: Callable[[str, str, bytes], Awaitable[None]] = no_place_to_show,
     ) -> ToolContext:
         context = ToolContext(
             node=self._request.node,
@@ -176,6 +205,7 @@ class ToolCallRunner:
         return dataclass_replace(
             context,
             report=say,
+            show=show,
             basis=known.basis,
             allowed_path=rule.pattern if rule is not None and rule.kind == "path" else None,
             denied_paths=self._gate().denied_paths(effect.name),

@@ -17,7 +17,7 @@ from typing import Any, assert_never
 
 from talkfield.core.conversation import Conversation
 from talkfield.core.estimate import estimate_usage
-from talkfield.core.events import ChatEvent, Done, RetryWaiting, ToolSaid
+from talkfield.core.events import ChatEvent, Done, RetryWaiting, ToolSaid, ToolShowed
 from talkfield.core.ids import CallId, MessageId, TurnId
 from talkfield.core.messages import Message, MessageCost, MessageError
 from talkfield.core.recovery import INTERRUPTED as REPLY_INTERRUPTED
@@ -412,7 +412,7 @@ class TurnRunner:
             self._tell((carded,))
 
     async def _run_tool(self, effect: RunTool) -> None:
-        def tell(said: ToolSaid) -> None:
+        def tell(said: ToolSaid | ToolShowed) -> None:
             if effect.call in self._machine.open_calls:
                 self._tell((said,))
 

@@ -50,6 +50,7 @@ from talkfield.workspace.approval import rules_for, rules_in
 from talkfield.workspace.autosave import Saver
 from talkfield.workspace.base import NodeView, Outcome, RuleTrial
 from talkfield.workspace.chat import send_next
+from talkfield.workspace.files import Files
 from talkfield.workspace.handlers import HANDLERS
 from talkfield.workspace.reply_account import ReplyAccounts
 from talkfield.workspace.rule_trial import try_rule
@@ -100,6 +101,7 @@ class Session:
                 closed_folders=services.closed_folders,
                 prepare_tools=self._prepare_tools if services.prepare_tools is not None else None,
                 files=services.files,
+                keep_file=Files(services, saver).keep,
                 asked=self._accounts.asked,
                 audit=lambda entry: saver.audit(self.project, entry),
                 rules_for=lambda request: rules_for(self._rules, request.node),

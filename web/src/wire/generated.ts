@@ -219,6 +219,7 @@ export interface ToolCallRecord {
 }
 
 /** What a call would do. Everything in it is visible text, to be drawn without any markup. */
+  readonly files?: readonly Attachment[];
 export interface Card {
   readonly digest: string;
   readonly fields?: readonly CardField[];
@@ -506,6 +507,17 @@ export interface ContextAdded {
   readonly kind: "context-added";
   readonly node: NodeId;
   readonly message: MessageId;
+/** A running tool gave a file to show, such as a picture; the model is not sent it (T10). */
+export interface ToolShowed {
+  readonly kind: "toolFile";
+  readonly node: NodeId;
+  readonly message: MessageId;
+  readonly callId: CallId;
+  readonly file: Attachment;
+  readonly turn?: TurnId | null;
+  readonly seq?: number;
+}
+
   readonly value: Message;
   readonly seq?: number;
 }
@@ -1104,7 +1116,7 @@ export type DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallR
 
 export type Change = Put | Append | Remove;
 
-export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
+export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
 export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
 

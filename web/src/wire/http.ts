@@ -1,6 +1,7 @@
 /** What the page asks for by HTTP: what it shows now and then and does not hold. Changing anything goes by the channel. */
 import { CommandError } from "./commands";
 import type {
+  Attachment,
   ProjectId,
   RecentCalls,
   RuleDescription,

@@ -17,7 +17,7 @@ from talkfield.core.tool_server import ToolServer
 from talkfield.errors import ToolError
 from talkfield.runtime.ports import Clock, Tool, ToolContext
 from talkfield.tools.mcp import naming
-from talkfield.tools.mcp.result import text_of
+from talkfield.tools.mcp.result import pictures_of, text_of
 from talkfield.tools.mcp.stderr_tail import StderrTail, stderr_tail
 
 State = Literal["idle", "starting", "ready", "failed"]
@@ -119,6 +119,8 @@ class Connection:
             await self._look_after(client)
             raise ToolError(f"{self.server.name}: {_words(error)}") from error
         self._heard_s = self._clock.monotonic_s()
+        for name, media_type, data in pictures_of(result):
+            await context.show(name, media_type, data)
         text, is_error = text_of(result)
         if is_error:
             raise ToolError(text)

@@ -3,11 +3,12 @@ import { memo, type ReactNode, useId, useState } from "react";
 import { useCall } from "../../mirror/hooks";
 import { TEST_IDS } from "../../testIds";
 import { names } from "../../ui/names";
-import type { CallId, CallStatus, ToolCallRecord } from "../../wire/generated";
+import type { Attachment, CallId, CallStatus, ToolCallRecord } from "../../wire/generated";
+import { attachmentAddress } from "../../wire/http";
 import { CallDetails } from "./CallDetails";
 import { OpenCard } from "./OpenCard";
 import styles from "./ToolCard.module.css";
-import { argumentLine } from "./toolArguments";
+import { argumentLine, resultText } from "./toolArguments";
 
 const STATUS: Record<Exclude<CallStatus, "awaiting">, { readonly words: string; readonly icon: ReactNode }> = {
   running: { words: "running", icon: <LoaderCircle size={14} className={styles.spin} /> },
@@ -63,12 +64,33 @@ function DecidedCard({ call, status }: DecidedCardProps) {
           {call.output && (call.result === undefined || call.result === null) && (
             <Text heading="Output so far" text={call.output} />
           )}
+          {(call.files ?? []).length > 0 && <Pictures files={call.files ?? []} />}
           {call.result !== undefined && call.result !== null && (
-            <Text heading="Result" text={call.result || "(empty)"} />
+            <Text heading="Result" text={resultText(call.result)} />
           )}
         </div>
       )}
     </section>
+  );
+}
+
+/** What the tool gave to look at. Anything but a picture of pixels is only named: a browser keeps it as a file (X3). */
+function Pictures({ files }: { readonly files: readonly Attachment[] }) {
+  return (
+    <>
+      <h4 className={styles.heading}>Shown by the tool</h4>
+      <div className={styles.pictures}>
+        {files.map((file) => (
+          <a key={file.id} href={attachmentAddress(file)} target="_blank" rel="noreferrer">
+            {file.mediaType.startsWith("image/") ? (
+              <img src={attachmentAddress(file)} alt={file.name} loading="lazy" draggable={false} />
+            ) : (
+              file.name
+            )}
+          </a>
+        ))}
+      </div>
+    </>
   );
 }
 

@@ -19,6 +19,19 @@ export function toolArguments(argsJson: string): readonly ToolArgument[] | null 
   }
 }
 
+const LONGEST_STRUCTURED = 50_000;
+
+/** A result for reading: what is structured (an object or a list) one value a line, all else as it is. */
+export function resultText(result: string): string {
+  if (result === "") return "(empty)";
+  if (!/^\s*[{[]/.test(result) || result.length > LONGEST_STRUCTURED) return result;
+  try {
+    return JSON.stringify(JSON.parse(result), null, 2);
+  } catch {
+    return result;
+  }
+}
+
 /** The arguments in one line, for a folded card. */
 export function argumentLine(argsJson: string): string {
   const found = toolArguments(argsJson);
