@@ -80,6 +80,11 @@ export function auditAddress(project: ProjectId): string {
   return `/api/projects/${encodeURIComponent(project)}/audit?lines=1`;
 }
 
+/** Where an attachment's bytes are; images may be shown from there. */
+export function attachmentAddress(file: Attachment): string {
+  return `/api/attachments/${encodeURIComponent(file.digest)}?name=${encodeURIComponent(file.name)}`;
+}
+
 /** The server's own words; a proxy's page instead of them is not shown. */
 async function refusalOf(response: Response): Promise<CommandError> {
   try {
