@@ -214,12 +214,12 @@ export interface ToolCallRecord {
   readonly result?: string | null;
   readonly isError?: boolean;
   readonly card?: Card | null;
+  readonly files?: readonly Attachment[];
   readonly output?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** What a call would do. Everything in it is visible text, to be drawn without any markup. */
-  readonly files?: readonly Attachment[];
 export interface Card {
   readonly digest: string;
   readonly fields?: readonly CardField[];
@@ -502,11 +502,6 @@ export interface ToolSaid {
   readonly seq?: number;
 }
 
-/** A link put a message into the conversation (W2, L2). */
-export interface ContextAdded {
-  readonly kind: "context-added";
-  readonly node: NodeId;
-  readonly message: MessageId;
 /** A running tool gave a file to show, such as a picture; the model is not sent it (T10). */
 export interface ToolShowed {
   readonly kind: "toolFile";
@@ -518,6 +513,11 @@ export interface ToolShowed {
   readonly seq?: number;
 }
 
+/** A link put a message into the conversation (W2, L2). */
+export interface ContextAdded {
+  readonly kind: "context-added";
+  readonly node: NodeId;
+  readonly message: MessageId;
   readonly value: Message;
   readonly seq?: number;
 }
