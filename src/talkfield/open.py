@@ -48,7 +48,7 @@ async def open_canvas(
                 if browser:
                     show_in_browser(link)
 
-            await serve(app, assembled.listener, ready=ready)
+            await serve(app, assembled.listener, ready=ready, tell=say)
     except ProjectLocked:
         running = await asyncio.to_thread(link_of_running, DataFolder.locate(os.environ), folder)
         if running is None:

@@ -182,6 +182,8 @@ class ScriptedStudio:
         self.folders: dict[ProjectId, str | None] = dict.fromkeys(self.sessions)
         self.closed = False
         self.blobs = MemoryBlobs()
+        self.saves = asyncio.Event()
+        self.saves.set()
 
     def projects(self) -> tuple[ProjectRecord, ...]:
         return tuple(
@@ -233,6 +235,12 @@ class ScriptedStudio:
 
     async def file(self, digest: str) -> bytes:
         return self.blobs.get(digest)
+
+    async def unsaved(self) -> str:
+        return "" if self.saves.is_set() else "1 change could not be saved: the disk is full."
+
+    async def saved(self) -> None:
+        await self.saves.wait()
 
     async def close(self) -> None:
         self.closed = True

@@ -13,7 +13,7 @@ import pytest
 
 
 class SmallDisk:
-    """A disk of 1 MiB of its own, mounted at `path`."""
+    """A small disk of its own, mounted at `path`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -35,12 +35,12 @@ class SmallDisk:
 
 
 @contextmanager
-def small_disk(folder: Path) -> Iterator[SmallDisk]:
+def small_disk(folder: Path, size: str = "1m") -> Iterator[SmallDisk]:
     """Mounts the disk; skips the test where that is not allowed."""
     mounted = (
         os.geteuid() == 0
         and subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True
+            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True
         ).returncode
         == 0
     )

@@ -148,6 +148,24 @@ async def test_W9_closing_says_when_the_last_save_failed() -> None:
     assert failure.message == "disk full"
 
 
+async def test_W9_what_is_not_saved_can_be_counted_and_waited_for() -> None:
+    async with bench() as subject:
+        assert await subject.saver.unsaved() is None
+        subject.store.failure = SaveFailed("disk full")
+        subject.change("a", urgent=True)
+        subject.change("b", urgent=False)
+        left = await subject.saver.unsaved()
+        assert left is not None
+        assert (left[0].message, left[1]) == ("disk full", {PROJECT: 2})
+        waiting = asyncio.ensure_future(subject.saver.recovered())
+        await settle()
+        assert not waiting.done()
+        subject.store.failure = None
+        await subject.clock.advance(0.5)
+        await waiting
+        assert await subject.saver.unsaved() is None
+
+
 async def test_ST4_other_work_of_the_store_waits_for_the_writes_before_it() -> None:
     async with bench() as subject:
         subject.change("a", urgent=True)

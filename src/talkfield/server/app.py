@@ -33,6 +33,7 @@ class TalkfieldApp(Starlette):
     """A Starlette application whose outermost layer is the gate, outside even of the handling of errors."""
 
     def __init__(self, studio: StudioLike, config: ServerConfig) -> None:
+        self.studio = studio
         self.config = config
         self.hub = Hub(config)
         self.launches = Launches()

@@ -2,6 +2,9 @@
 
 The socket is bound before anything is promised, so that a printed address is true. On SIGINT or SIGTERM browsers are
 told first (close code 1001), then requests end, then the owner closes; a second SIGINT gives up waiting.
+
+While something cannot be saved, nothing ends: the person is told what, everything goes on, and the end comes by itself
+once it is saved, or at the second signal (W9).
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ PREFERRED_PORT = 8420
 """Tried first when no port is asked for: an address that stays the same keeps bookmarks and tabs alive."""
 
 REQUESTS_GRACE_S = 1.5
+logger = logging.getLogger(__name__)
 LAST_WORD_BYTES = 4 * 1024 * 1024
 """The wall behind the channel's own limit, which can still answer with words."""
 
@@ -63,10 +67,18 @@ def address_of(listener: socket.socket) -> str:
 
 
 async def serve(
-    app: TalkfieldApp, listener: socket.socket, *, ready: Callable[[], None] = lambda: None, signals: bool = True
+    app: TalkfieldApp,
+    listener: socket.socket,
+    *,
+    ready: Callable[[], None] = lambda: None,
+    tell: Callable[[str], None] = logger.error,
+    signals: bool = True,
 ) -> None:
-    """Serve until told to stop. `ready` is called once requests are answered. Closes the application's owner."""
-    await Server(app, ready=ready, signals=signals).serve([listener])
+    """Serve until told to stop. `ready` is called once requests are answered. Closes the application's owner.
+
+    `tell` is given what the person who ended it should know.
+    """
+    await Server(app, ready=ready, tell=tell, signals=signals).serve([listener])
 
 
 def no_false_alarm(record: logging.LogRecord) -> bool:
@@ -77,7 +89,14 @@ def no_false_alarm(record: logging.LogRecord) -> bool:
 class Server(uvicorn.Server):
     """uvicorn, quiet, that returns when it is stopped instead of raising the signal again."""
 
-    def __init__(self, app: TalkfieldApp, *, ready: Callable[[], None], signals: bool) -> None:
+    def __init__(
+        self,
+        app: TalkfieldApp,
+        *,
+        ready: Callable[[], None],
+        signals: bool,
+        tell: Callable[[str], None] = logger.error,
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -100,7 +119,10 @@ class Server(uvicorn.Server):
         self.app = app
         self.ready = ready
         self.signals = signals
+        self.tell = tell
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._ending: asyncio.Task[None] | None = None
+        self._asked = False
         self._stopping = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -120,6 +142,8 @@ class Server(uvicorn.Server):
             await self._stopping.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._ending is not None:
+            self._ending.cancel()
         await self.app.hub.close()
         await super().shutdown(sockets)
 
@@ -140,6 +164,22 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        if self.should_exit and sig == signal.SIGINT:
+        if self._asked and sig == signal.SIGINT:
             os._exit(130)  # asked twice: the store is safe at any instant (W8)
+        if self._asked or self._loop is None:
+            self.stop()
+        else:
+            self._loop.call_soon_threadsafe(self.end)
+        self._asked = True
+
+    def end(self) -> None:
+        """Stop once everything is saved, which nearly always it is."""
+        if self._ending is None:
+            self._ending = asyncio.ensure_future(self._end_when_saved())
+
+    async def _end_when_saved(self) -> None:
+        unsaved = await self.app.studio.unsaved()
+        if unsaved:
+            self.tell(f"{unsaved} Talkfield ends as soon as it is saved; press Ctrl-C to end now and lose it.")
+            await self.app.studio.saved()
         self.stop()

@@ -61,7 +61,10 @@ class Saver:
         self._waiters: list[tuple[int, asyncio.Future[None]]] = []
         self._wake = asyncio.Event()
         self._urgent = asyncio.Event()
-        self._failing = False
+        self._failure: SaveFailed | None = None
+        self._saving = asyncio.Event()
+        """Set unless the last try failed."""
+        self._saving.set()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -112,6 +115,22 @@ class Saver:
         self._wake.set()
         self._urgent.set()
         await waiter
+
+    async def unsaved(self) -> tuple[SaveFailed, dict[ProjectId, int]] | None:
+        """Try to save; None when everything is, else what stands in the way, and how much of each project waits."""
+        with suppress(SaveFailed):
+            await self.flush()
+        if self._failure is None:
+            return None
+        waiting = {
+            project: len(pending.records) + len(pending.shelf) + len(pending.audit)
+            for project, pending in self._dirty.items()
+        }
+        return self._failure, waiting
+
+    async def recovered(self) -> None:
+        """Return when the last try to save did not fail; tries go on by themselves."""
+        await self._saving.wait()
 
     async def call(self, work: Callable[[ProjectStore], Result]) -> Result:
         """Do something else with the store, in the writer thread, after the writes before it."""
@@ -210,9 +229,14 @@ class Saver:
                     waiter.set_exception(error)
 
     def _tell(self, error: SaveFailed | None) -> None:
-        if error is not None or self._failing:
-            self._failing = error is not None
-            self._on_state(error)
+        if error is None and self._failure is None:
+            return
+        self._failure = error
+        if error is None:
+            self._saving.set()
+        else:
+            self._saving.clear()
+        self._on_state(error)
 
 
 def _write(store: ProjectStore, batches: Sequence[WriteBatch]) -> None:

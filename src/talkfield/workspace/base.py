@@ -174,6 +174,14 @@ class StudioLike(Protocol):
         """The bytes of an attachment. Raises `UnknownThing`, `ProjectUnreadable`."""
         ...
 
+    async def unsaved(self) -> str:
+        """Try to save; what is not and why, in words for a person, empty when everything is saved (W9)."""
+        ...
+
+    async def saved(self) -> None:
+        """Return once saving works again; it is tried again and again by itself."""
+        ...
+
     async def close(self) -> None:
         """Stop every run, save everything, give back every resource; twice is once."""
         ...

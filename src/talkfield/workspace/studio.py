@@ -132,6 +132,19 @@ class Studio:
             return await self.add_project(PurePath(folder).name or folder, folder)
         return record_of(await self._projects.change(known.id, opened_at=self._services.clock.now_ms()))
 
+    async def unsaved(self) -> str:
+        left = await self._saver.unsaved()
+        if left is None:
+            return ""
+        failure, waiting = left
+        where = ", ".join(f"“{self._projects.get(project).title}”" for project in waiting)
+        count = sum(waiting.values())
+        what = f"{count} change{'s' if count != 1 else ''} in {where}" if count else "what was done last"
+        return f"{what} could not be saved: {failure.message} {failure.hint}".strip()
+
+    async def saved(self) -> None:
+        await self._saver.recovered()
+
     async def close(self) -> None:
         if self._closed:
             return
@@ -184,7 +197,8 @@ class Studio:
         workspace.commit([Put(record) for record in self._shared()], "opened", "skip")
         session = Session(record_of(stored), workspace, recovered, self._services, self._saver, self)
         self._sessions[project] = session
-        await self._projects.change(project, opened_at=self._services.clock.now_ms())
+        with suppress(SaveFailed):  # a full disk costs the project its place in the list, and is told at the first edit
+            await self._projects.change(project, opened_at=self._services.clock.now_ms())
         await self._folders.open(project, session)
         if self._services.tool_servers is not None:
             await self._services.tool_servers.look(stored.folder)  # so that a person can be asked; nothing is started

@@ -1,0 +1,88 @@
+"""A real process whose disk fills up: it says so, keeps everything, and ends when all of it is saved (W9)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from cli.terminal import opened
+from storage.disk import small_disk
+
+
+def ask(url: str, token: str, body: Any = None) -> tuple[int, Any]:
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, data, headers), timeout=20) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+async def save_record(url: str, token: str) -> Any:
+    """What a browser that connects now is told about saving."""
+    headers = {"authorization": f"Bearer {token}"}
+    async with aiohttp.ClientSession(headers=headers) as http, http.ws_connect(f"{url}/api/channel") as socket:
+        await socket.send_str('{"type":"hello","protocol":1}')
+        welcome = json.loads((await socket.receive()).data)
+        return next(record for record in welcome["records"] if record["id"] == "save")
+
+
+def test_W9_a_full_disk_is_told_nothing_is_lost_and_the_end_waits_for_it(own_home: Path) -> None:
+    own_home.mkdir(exist_ok=True)
+    with small_disk(own_home, "4m") as disk:
+        with opened(own_home) as canvas:
+            token = (own_home / "api-token").read_text().strip()
+            project = ask(f"{canvas.url}/api/projects", token)[1]["projects"][0]["id"]
+            nodes = f"{canvas.url}/api/projects/{project}/nodes"
+            assert ask(nodes, token, {"title": "saved"})[0] == 201
+            disk.fill()
+            titles = ["saved"]
+            for number in range(1000):  # the database may have some room left in its own files
+                titles.append(f"number {number}")
+                status, answer = ask(nodes, token, {"title": titles[-1], "system": "x" * 5000})
+                if status != 201:
+                    break
+            assert (status, answer["error"]["code"]) == (507, "save_failed")
+            assert "disk is full" in answer["error"]["message"] + answer["error"]["hint"]
+            record = asyncio.run(save_record(canvas.url, token))
+            assert record["state"] == "failed"
+            assert "disk is full" in record["message"]
+            lines: list[str] = []
+            assert canvas.process.stderr is not None
+            reader = threading.Thread(target=lambda: lines.append(canvas.process.stderr.readline()))  # type: ignore[union-attr]
+            reader.start()
+            canvas.process.send_signal(signal.SIGTERM)
+            reader.join(15)
+            assert "1 change in “My canvas” could not be saved" in lines[0]
+            shown = ask(f"{canvas.url}/api/projects/{project}", token)[1]["nodes"]
+            assert sorted(node["title"] for node in shown) == sorted(titles)  # it goes on, with everything in memory
+            disk.free()
+            ended = canvas.ended()
+            assert (ended.status, "Traceback" in ended.err) == (0, False)
+        with opened(own_home) as again:
+            kept = ask(f"{again.url}/api/projects/{project}", token)[1]["nodes"]
+            assert sorted(node["title"] for node in kept) == sorted(titles)
+
+
+def test_W9_a_second_interrupt_ends_it_without_what_is_not_saved(own_home: Path) -> None:
+    own_home.mkdir(exist_ok=True)
+    with small_disk(own_home, "4m") as disk, opened(own_home) as canvas:
+        token = (own_home / "api-token").read_text().strip()
+        project = ask(f"{canvas.url}/api/projects", token)[1]["projects"][0]["id"]
+        disk.fill()
+        while ask(f"{canvas.url}/api/projects/{project}/nodes", token, {"system": "x" * 5000})[0] == 201:
+            pass
+        canvas.process.send_signal(signal.SIGINT)
+        assert canvas.process.stderr is not None
+        assert "could not be saved" in canvas.process.stderr.readline()
+        canvas.process.send_signal(signal.SIGINT)
+        assert canvas.ended().status == 130
