@@ -55,6 +55,8 @@ ALIASES: dict[str, Any] = {
     "NodeColor": nodes.NodeColor,
     "AppendField": changes.AppendField,
 }
+    "FileKind": messages.FileKind,
+    "ReceiptSource": messages.ReceiptSource,
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
     api.ShelfList,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from builders import assistant, call, note, user
-from talkfield.core.attachment import FileKind, file_kind
+from talkfield.core.attachment import file_kind
 from talkfield.core.ids import EdgeId, NodeId
-from talkfield.core.messages import Attachment, LeftOut, Message, Receipt, ReceiptPart, Source
+from talkfield.core.messages import Attachment, FileKind, LeftOut, Message, Receipt, ReceiptPart, Source
 from talkfield.core.receipt import receipt_of
 from talkfield.core.transcript import transcript
 

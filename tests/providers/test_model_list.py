@@ -62,6 +62,15 @@ TOGETHER = [{"id": "t", "type": "chat", "display_name": "T"}, {"id": "i", "type"
         (LM_STUDIO, [ModelInfo(id="s", context_tokens=4)]),
         (TOGETHER, [ModelInfo(id="t", name="T")]),
         ({"object": "list", "data": None}, []),
+        (
+            {
+                "data": [
+                    {"id": "a", "architecture": {"input_modalities": ["text", "image", "file", "video"]}},
+                    {"id": "b", "input_modalities": ["audio"]},
+                ]
+            },
+            [ModelInfo(id="a", takes=("text", "image", "document")), ModelInfo(id="b", takes=("text", "audio"))],
+        ),
     ],
 )
 async def test_D1_models_are_listed_in_every_shape(driver: OpenAiDriver, answer: Any, models: list[ModelInfo]) -> None:

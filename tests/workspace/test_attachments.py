@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from builders import usage
 from doubles import settle
 from session_desk import END, Desk, desk
 from talkfield.core.ids import MessageId
-from talkfield.core.messages import Attachment, Message, Receipt, ReceiptPart, Timing
+from talkfield.core.messages import Attachment, Message, ModelInfo, Receipt, ReceiptPart, Timing
 from talkfield.core.nodes import ChatData
 from talkfield.core.nodes.chat import ChatParameters
 from talkfield.errors import InvalidArgument, ProviderRefused
@@ -188,3 +189,19 @@ async def test_U1_a_reply_that_failed_or_was_stopped_has_its_account_too() -> No
         assert stopped.timing == Timing(total_ms=5000, first_ms=1000, thinking_ms=4000)
         assert stopped.receipt is not None
         assert stopped.receipt.turns == 2
+
+
+async def test_U11_what_a_provider_says_of_a_model_counts_more_than_its_dialect() -> None:
+    for told, left in (((), ["b.txt"]), (None, [])):
+        script: Any = [TextChunk("a"), END]
+        async with with_files(script) as subject:
+            directory: Any = subject.session.services.directory
+            (record,) = directory.records()
+            model = ModelInfo(id="scripted-1", takes=told)
+            directory.records = lambda record=record, model=model: (replace(record, models=(model,)),)
+            node = await subject.chat()
+            await subject.do(ask.SendMessage(node=node, text="look", attachments=(TEXT,)))
+            await over(subject)
+            receipt = subject.session.document.messages(node)[1].receipt
+            assert receipt is not None
+            assert [each.what for each in receipt.left_out] == left

@@ -6,6 +6,7 @@ import { Spotlight } from "./canvas/spotlight";
 import { Visits } from "./canvas/visits";
 import { Mirror } from "./mirror/mirror";
 import { Drafts } from "./nodes/chat/drafts";
+import { Uploads } from "./nodes/chat/uploads";
 import type { ScrollPlace } from "./nodes/chat/useFollowScroll";
 import { Notices } from "./ui/notices";
 import { type SendCommand, wordsFor } from "./wire/commands";
@@ -26,6 +27,7 @@ export interface Client {
   /** Asks for what gives queued text back; the composer takes it in, before what stands there (W12). */
   readonly takeBack: (command: StopTurn | RemoveQueued) => Promise<void>;
   readonly drafts: Drafts;
+  readonly uploads: Uploads;
   readonly drags: Drags;
   readonly notices: Notices;
   readonly spotlight: Spotlight;
@@ -62,29 +64,33 @@ export function createClient({ storage = null, fetch, ...options }: ClientOption
       return null;
     }
   };
+  const http = new Http(fetch);
   const drafts = new Drafts({ mirror, send, storage });
   const travel = async (direction: "undo" | "redo"): Promise<void> => {
     const ack = await ask({ do: direction });
     const [node] = ack?.made ?? [];
-    if (ack?.text && node) {
+    if (ack && node && (ack.text || ack.attachments)) {
       await mirror.whenApplied(ack.seq);
-      drafts.offer(node as NodeId, ack.text);
+      drafts.offer(node as NodeId, ack.text ?? "", ack.attachments);
     }
   };
   const takeBack = async (command: StopTurn | RemoveQueued): Promise<void> => {
     const ack = await ask(command);
     const [node] = ack?.made ?? [];
-    if (ack?.text && node) drafts.giveBack(node as NodeId, ack.text);
+    if (ack && node && (ack.text || ack.attachments)) {
+      drafts.giveBack(node as NodeId, ack.text ?? "", ack.attachments);
+    }
   };
   return {
     mirror,
     connection,
-    http: new Http(fetch),
+    http,
     send,
     ask,
     travel,
     takeBack,
     drafts,
+    uploads: new Uploads({ drafts, sendFile: (file, signal) => http.attach(file, signal) }),
     drags: new Drags({ mirror, ask }),
     notices,
     spotlight: new Spotlight(),

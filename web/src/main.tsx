@@ -32,6 +32,15 @@ document.addEventListener("visibilitychange", () => {
 window.addEventListener("online", () => client.connection.wake());
 window.addEventListener("pagehide", () => client.drafts.flushAll());
 
+// A file that is dropped beside a chat would else be opened in place of the page.
+for (const kind of ["dragover", "drop"] as const) {
+  window.addEventListener(kind, (event) => {
+    if (!event.dataTransfer?.types.includes("Files") || event.defaultPrevented) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "none";
+  });
+}
+
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(

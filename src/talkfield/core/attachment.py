@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from talkfield.core.messages import Attachment
-
-FileKind = Literal["text", "image", "document", "audio"]
+from talkfield.core.messages import Attachment, FileKind
 
 IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 SOUNDS = frozenset({"audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3"})

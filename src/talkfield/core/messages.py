@@ -198,11 +198,18 @@ class Message(MessageBody, frozen=True, kw_only=True, rename="camel", omit_defau
     tool_calls: tuple[ToolCall, ...] = ()
 
 
+FileKind = Literal["text", "image", "document", "audio"]
+
+
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """A model a provider offers. `context_tokens` is its window, the prices are USD per million tokens, where known."""
+    """A model a provider offers. `context_tokens` is its window, the prices are USD per million tokens, where known.
+
+    `takes`: the kinds of files it can be sent, where its provider says so of the model itself.
+    """
 
     id: str
     name: str = ""
     context_tokens: int | None = None
     input_usd: Decimal | None = None
     output_usd: Decimal | None = None
+    takes: tuple[FileKind, ...] | None = None

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from talkfield.core.attachment import FileKind, file_kind
+from talkfield.core.attachment import file_kind
 from talkfield.core.estimate import BYTES_PER_TOKEN, estimate_tokens
-from talkfield.core.messages import LeftOut, Message, Receipt, ReceiptPart
+from talkfield.core.messages import FileKind, LeftOut, Message, Receipt, ReceiptPart
 
 IMAGE_TOKENS = 1_000
 """About what an image of usual size takes; services count it each in their own way."""

@@ -11,10 +11,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from talkfield.core.attachment import FileKind
 from talkfield.core.card import Card
 from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId, RecordId, TurnId
-from talkfield.core.messages import Attachment, CallStatus, MessageBody, ModelInfo
+from talkfield.core.messages import Attachment, CallStatus, FileKind, MessageBody, ModelInfo
 from talkfield.core.nodes import NodeData
 from talkfield.core.rule import Rule
 

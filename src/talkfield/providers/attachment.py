@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 from typing import Literal
 
-from talkfield.core.attachment import FileKind, file_kind, plain_media_type
-from talkfield.core.messages import Attachment
+from talkfield.core.attachment import file_kind, plain_media_type
+from talkfield.core.messages import Attachment, FileKind
 
 Kind = FileKind | Literal["other"]
 

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from talkfield.core.attachment import FileKind
 from talkfield.core.ids import ProviderId
-from talkfield.core.messages import ModelInfo
+from talkfield.core.messages import FileKind, ModelInfo
 from talkfield.core.records import ProviderOrigin, ProviderRecord, ProviderStatus, provider_record_id
 from talkfield.errors import ProviderRefused
 from talkfield.providers.base_url import origin_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from talkfield.core.messages import ModelInfo
+from talkfield.core.messages import FileKind, ModelInfo
 
 CONTEXT_FIELDS = (
     "loaded_context_length",
@@ -51,7 +51,9 @@ def _model(entry: Any) -> ModelInfo | None:
     if not model_id or not _can_chat(entry):
         return None
     name = next((entry[key] for key in ("display_name", "name") if isinstance(entry.get(key), str)), "")
-    return ModelInfo(id=model_id, name=name if name != model_id else "", context_tokens=_context(entry))
+    return ModelInfo(
+        id=model_id, name=name if name != model_id else "", context_tokens=_context(entry), takes=_takes(entry)
+    )
 
 
 def _context(entry: Mapping[str, Any]) -> int | None:
@@ -62,6 +64,19 @@ def _context(entry: Mapping[str, Any]) -> int | None:
             value = place.get(field)
             if isinstance(value, int) and not isinstance(value, bool) and value > 0:
                 return value
+    return None
+
+
+MODALITIES: dict[str, FileKind] = {"text": "text", "image": "image", "file": "document", "audio": "audio"}
+
+
+def _takes(entry: Mapping[str, Any]) -> tuple[FileKind, ...] | None:
+    """Kinds of files, where the entry names what goes in. Text always does: a text file is words in a message."""
+    architecture = entry.get("architecture")
+    for place in (architecture, entry):
+        named = place.get("input_modalities") if isinstance(place, Mapping) else None
+        if isinstance(named, list):
+            return tuple(kind for name, kind in MODALITIES.items() if kind == "text" or name in named)
     return None
 
 

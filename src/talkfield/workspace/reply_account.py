@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from talkfield.core.changes import Change, Put
 from talkfield.core.events import ChatEvent, Delta, Done, MessageFinished, ThinkingDelta, ToolCalled, UsageReported
 from talkfield.core.ids import MessageId, NodeId
-from talkfield.core.messages import Message, Receipt, Timing
+from talkfield.core.messages import FileKind, Message, Receipt, Timing
 from talkfield.core.receipt import receipt_of
-from talkfield.core.records import MessageRecord
+from talkfield.core.records import MessageRecord, ProviderRecord
 from talkfield.runtime.config import ProviderDirectory
 from talkfield.runtime.ports import Clock, ProviderRequest
 
@@ -55,7 +55,7 @@ class ReplyAccounts:
                 (tool.name, f"{tool.name} {tool.description} {json.encode(tool.schema).decode()}")
                 for tool in request.tools
             ],
-            takes=record.takes if record is not None else ("text",),
+            takes=_taken(record, request.model),
             provider=request.provider.name,
             temperature=parameters.temperature,
             effort=parameters.reasoning_effort,
@@ -107,6 +107,14 @@ class ReplyAccounts:
             first_ms=None if call.first_s is None else _ms(call.first_s - call.asked_s),
             thinking_ms=None if thinking_s is None else _ms(thinking_s),
         )
+
+
+def _taken(record: ProviderRecord | None, model: str) -> tuple[FileKind, ...]:
+    """The kinds of files that are taken: what a provider says of the model counts more than what its dialect has."""
+    if record is None:
+        return ("text",)
+    told = next((info.takes for info in record.models if info.id == model), None)
+    return record.takes if told is None else told
 
 
 def _ms(seconds: float) -> int:

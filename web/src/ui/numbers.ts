@@ -12,6 +12,21 @@ export function fullCount(count: number): string {
   return count.toLocaleString("en");
 }
 
+/** `950 B`, `1.2 kB`, `34 MB`. */
+export function fileSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 999_500) return `${scaled(bytes / 1_000, "")} kB`;
+  return `${scaled(bytes / 1_000_000, "")} MB`;
+}
+
+/** `90 ms`, `1.2 s`, `34 s`, `2 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 59_500) return `${scaled(ms / 1_000, "")} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 function scaled(value: number, unit: string): string {
   return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
 }

@@ -38,6 +38,10 @@ export type AppendField = "content" | "thinking" | "result" | "output";
 
 /** How a chat asks: which provider and model (None: the defaults of Settings), and its system prompt. */
 export interface ChatData {
+export type FileKind = "text" | "image" | "document" | "audio";
+
+export type ReceiptSource = "system" | "you" | "replies" | "tools" | "links" | "files" | "toolList";
+
   readonly kind: "chat";
   readonly provider?: ProviderId | null;
   readonly model?: string | null;
@@ -369,6 +373,7 @@ export interface ModelInfo {
   readonly outputUsd?: string | null;
 }
 
+  readonly takes?: readonly ("text" | "image" | "document" | "audio")[] | null;
 /** A server of tools, without what may be secret about it (T10). `id` is `toolServer:<origin>:<name>`. */
 export interface ToolServerRecord {
   readonly record: "toolServer";

@@ -15,7 +15,7 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
   readonly method?: "POST";
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Blob;
 }
 
 export type Fetch = (address: string, options: FetchOptions) => Promise<Response>;
@@ -64,6 +64,19 @@ export class Http {
     return this.read(`/api/projects/${encodeURIComponent(project)}/rules/try`, signal, rule);
   }
 
+  /** Keeps a file that is to go with a message; what comes back goes into `sendMessage` as it is (U11). */
+  async attach(file: File, signal: AbortSignal): Promise<Attachment> {
+    const query = new URLSearchParams({ name: file.name, type: mediaType(file) });
+    const response = await this.fetch(`/api/attachments?${query}`, {
+      signal,
+      method: "POST",
+      headers: { "Content-Type": "application/octet-stream" },
+      body: file,
+    });
+    if (response.ok) return (await response.json()) as Attachment;
+    throw await refusalOf(response);
+  }
+
   private async read<Answer>(address: string, signal: AbortSignal, body?: object): Promise<Answer> {
     const said = { method: "POST", headers: { "Content-Type": "application/json" } } as const;
     const response = await this.fetch(address, {
@@ -75,14 +88,19 @@ export class Http {
   }
 }
 
-/** Where the whole audit log of a project can be taken from, a line of JSON for each call. */
-export function auditAddress(project: ProjectId): string {
-  return `/api/projects/${encodeURIComponent(project)}/audit?lines=1`;
+/** Browsers go by a file's ending alone, and take TypeScript for a kind of film. */
+function mediaType(file: File): string {
+  return /\.[mc]?tsx?$/i.test(file.name) ? "text/plain" : file.type;
 }
 
 /** Where an attachment's bytes are; images may be shown from there. */
 export function attachmentAddress(file: Attachment): string {
   return `/api/attachments/${encodeURIComponent(file.digest)}?name=${encodeURIComponent(file.name)}`;
+}
+
+/** Where the whole audit log of a project can be taken from, a line of JSON for each call. */
+export function auditAddress(project: ProjectId): string {
+  return `/api/projects/${encodeURIComponent(project)}/audit?lines=1`;
 }
 
 /** The server's own words; a proxy's page instead of them is not shown. */

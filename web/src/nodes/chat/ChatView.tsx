@@ -15,6 +15,7 @@ import { ModelPicker } from "./ModelPicker";
 import { StatusChip } from "./StatusChip";
 import { ToolPicker } from "./ToolPicker";
 import { UsageChips } from "./UsageChips";
+import { useFileDrop } from "./useFileDrop";
 import { ViewButtons } from "./ViewButtons";
 
 interface ChatViewProps {
@@ -26,8 +27,9 @@ interface ChatViewProps {
 /** A chat close up (U1). Knows nothing of React Flow; keys, wheel and drag in its body stay in it (U4). */
 export const ChatView = memo(function ChatView({ node, folded = false }: ChatViewProps) {
   const { ask } = useTalkfield();
+  const drop = useFileDrop(node);
   return (
-    <div className={styles.chat}>
+    <div className={styles.chat} {...drop.handlers}>
       <header className={names(styles.header, DRAG_HANDLE)}>
         <div className={styles.row}>
           <NodeTitle node={node} fallback="New chat" />
@@ -56,6 +58,11 @@ export const ChatView = memo(function ChatView({ node, folded = false }: ChatVie
         <div className={names(styles.body, "nokey nowheel")}>
           <MessageList node={node} />
           <Composer node={node} />
+          {drop.over && (
+            <p className={styles.drop} data-testid={TEST_IDS.fileDrop}>
+              Drop to attach
+            </p>
+          )}
         </div>
       )}
     </div>

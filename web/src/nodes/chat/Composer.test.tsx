@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { setUpClient } from "../../testClient";
 import { TEST_IDS } from "../../testIds";
-import { chat, frame, put, queued, run } from "../../testRecords";
+import { chat, frame, message, put, queued, run } from "../../testRecords";
 import type { NodeId } from "../../wire/generated";
 import { Composer } from "./Composer";
 
@@ -103,5 +103,40 @@ describe("Composer", () => {
     const { field, apply } = setUp();
     apply(frame(1, put(chat({ data: { kind: "chat", draft: "from elsewhere" } }))));
     await waitFor(() => expect(field.value).toBe("from elsewhere"));
+  });
+
+  it("[U3] brings back what was said by the arrow keys, and never over something typed", async () => {
+    const { field } = setUp(
+      message({ id: "m1", index: 0, content: "first" }),
+      message({ id: "m2", index: 1, role: "assistant", content: "answer" }),
+      message({ id: "m3", index: 2, content: "second" }),
+    );
+    await userEvent.type(field, "{ArrowUp}");
+    expect(field.value).toBe("second");
+    await userEvent.keyboard("{ArrowUp}");
+    expect(field.value).toBe("first");
+    await userEvent.keyboard("{ArrowDown}{ArrowDown}");
+    expect(field.value).toBe("");
+    await userEvent.type(field, "mine{ArrowUp}");
+    expect(field.value).toBe("mine");
+  });
+
+  it("[U11] takes in pasted files, but text where there is text", async () => {
+    const { field } = setUp();
+    const picture = new File(["abc"], "image.png", { type: "image/png" });
+    fireEvent.paste(field, { clipboardData: { files: [picture], types: ["Files"] } });
+    await waitFor(() => expect(screen.getByTestId(TEST_IDS.file).textContent).toContain("image.png"));
+    await waitFor(() => expect(screen.queryByTestId(TEST_IDS.file)).toBeNull());
+    expect(screen.getByTestId(TEST_IDS.refusal).textContent).toContain("image.png could not be attached");
+    fireEvent.paste(field, { clipboardData: { files: [picture], types: ["text/plain", "Files"] } });
+    expect(screen.queryByTestId(TEST_IDS.file)).toBeNull();
+  });
+
+  it("[W12] shows, while a reply runs, what Enter would do with what is typed", async () => {
+    const { field, sent } = setUp(run());
+    expect(screen.queryByTestId(TEST_IDS.queue)).toBeNull();
+    await userEvent.type(field, "next");
+    await userEvent.click(screen.getByTestId(TEST_IDS.queue));
+    expect(sent().at(-1)).toEqual({ do: "sendMessage", node: n1, text: "next" });
   });
 });

@@ -1,5 +1,7 @@
-import { ArrowUp, LoaderCircle, Square } from "lucide-react";
+import { LoaderCircle, Paperclip } from "lucide-react";
 import {
+  type ChangeEvent,
+  type ClipboardEvent,
   type FocusEvent,
   type KeyboardEvent,
   useCallback,
@@ -13,28 +15,41 @@ import {
 import { useRun, useServer } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
+import { IconButton } from "../../ui/Button";
 import { names } from "../../ui/names";
 import type { NodeId, SlashCommandInfo } from "../../wire/generated";
 import styles from "./Composer.module.css";
 import { isInputMethodKey, isSendKey } from "./composerKeys";
+import { FileChips } from "./FileChips";
+import { filesNotTaken } from "./fileKinds";
 import { grow } from "./grow";
+import { ParametersButton } from "./ParametersButton";
 import { QueueList } from "./QueueList";
+import { SendButton } from "./SendButton";
 import { SlashMenu } from "./SlashMenu";
 import { completed, slashMatches } from "./slashMatches";
+import { useModelOf } from "./useModelOf";
+import { useRecall } from "./useRecall";
 
 /** Where a chat's next message is written. Its text is never lost: it stays until the server has it. */
 export function Composer({ node }: { readonly node: NodeId }) {
-  const { drafts, spotlight, takeBack } = useTalkfield();
+  const { drafts, uploads, spotlight } = useTalkfield();
   const { slashCommands } = useServer();
   const run = useRun(node);
-  const { text, outgoing, refusal } = useSyncExternalStore(
+  const draft = useSyncExternalStore(
     useCallback((listener) => drafts.subscribe(node, listener), [drafts, node]),
     () => drafts.state(node),
   );
+  const uploading = useSyncExternalStore(
+    useCallback((listener) => uploads.subscribe(listener), [uploads]),
+    () => uploads.list(node),
+  );
+  const { text, files, outgoing, refusal } = draft;
   const field = useRef<HTMLTextAreaElement>(null);
   const justComposed = useRef(false);
   const [chosen, setChosen] = useState(0);
   const [dismissedFor, setDismissedFor] = useState<string | null>(null);
+  const recall = useRecall(node);
   const menuId = useId();
   const refusalId = useId();
 
@@ -55,7 +70,12 @@ export function Composer({ node }: { readonly node: NodeId }) {
     drafts.edit(node, completed(command));
     setChosen(0);
   };
-  const submit = () => void drafts.submit(node);
+  /** What is on its way to the server goes with it. */
+  const submit = () => {
+    field.current?.focus({ preventScroll: true });
+    if (uploading.length > 0) void uploads.whenDone(node).then(() => drafts.submit(node));
+    else void drafts.submit(node);
+  };
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const press = { ...readKey(event), isComposing: event.nativeEvent.isComposing };
@@ -67,6 +87,8 @@ export function Composer({ node }: { readonly node: NodeId }) {
       submit();
     } else if (event.key === "Escape") {
       leave(event.currentTarget);
+    } else {
+      recall(event);
     }
   };
 
@@ -83,6 +105,13 @@ export function Composer({ node }: { readonly node: NodeId }) {
   };
 
   const onBlur = (_event: FocusEvent) => drafts.flush(node);
+  const onPaste = (event: ClipboardEvent) => {
+    const { files: pasted, types } = event.clipboardData;
+    // Office programs put a picture of the text beside the text: then the text is meant.
+    if (pasted.length === 0 || types.includes("text/plain")) return;
+    event.preventDefault();
+    uploads.add(node, pasted);
+  };
 
   return (
     <div className={names(styles.composer, "nodrag nopan")}>
@@ -91,7 +120,7 @@ export function Composer({ node }: { readonly node: NodeId }) {
       {outgoing !== null && (
         <p className={styles.outgoing}>
           <LoaderCircle size={13} className={styles.spin} />
-          <span>{outgoing}</span>
+          <span>{outgoing || "Files"}</span>
         </p>
       )}
       {refusal && (
@@ -100,59 +129,82 @@ export function Composer({ node }: { readonly node: NodeId }) {
         </p>
       )}
       <div className={styles.box}>
-        <textarea
-          ref={field}
-          rows={1}
-          value={text}
-          aria-label="Message"
-          aria-describedby={refusal ? refusalId : undefined}
-          aria-controls={menuOpen ? menuId : undefined}
-          aria-activedescendant={menuOpen ? `${menuId}-${active}` : undefined}
-          placeholder={run ? "Write the next message" : "Message, or / for commands"}
-          className={names(styles.field, "nowheel nokey")}
-          data-composer=""
-          data-testid={TEST_IDS.composer}
-          onChange={(event) => {
-            drafts.edit(node, event.target.value);
-            setChosen(0);
-            setDismissedFor(null);
-          }}
-          onKeyDown={onKeyDown}
-          onKeyUp={() => {
-            justComposed.current = false;
-          }}
-          onCompositionEnd={() => {
-            justComposed.current = true;
-          }}
-          onBlur={onBlur}
+        <FileChips
+          files={files}
+          uploads={uploading}
+          className={styles.files}
+          onRemove={(file) => drafts.detach(node, file)}
+          onCancel={(upload) => uploads.cancel(node, upload.key)}
         />
-        {run ? (
-          <button
-            type="button"
-            className={names(styles.action, styles.stop)}
-            aria-label="Stop the reply"
-            title="Stop the reply"
-            data-testid={TEST_IDS.stop}
-            disabled={run.phase === "stopping"}
-            onClick={() => void takeBack({ do: "stopTurn", node })}
-          >
-            <Square size={12} fill="currentColor" />
-          </button>
-        ) : (
-          <button
-            type="button"
-            className={styles.action}
-            aria-label="Send"
-            title="Send (Enter)"
-            data-testid={TEST_IDS.send}
-            disabled={text.trim() === ""}
-            onClick={submit}
-          >
-            <ArrowUp size={16} strokeWidth={2.4} />
-          </button>
-        )}
+        {files.length > 0 && <NotTaken node={node} files={files} />}
+        <div className={styles.line}>
+          <AttachButton onPick={(picked) => uploads.add(node, picked)} />
+          <textarea
+            ref={field}
+            rows={1}
+            value={text}
+            aria-label="Message"
+            aria-describedby={refusal ? refusalId : undefined}
+            aria-controls={menuOpen ? menuId : undefined}
+            aria-activedescendant={menuOpen ? `${menuId}-${active}` : undefined}
+            placeholder={run ? "Write the next message" : "Message, or / for commands"}
+            className={names(styles.field, "nowheel nokey")}
+            data-composer=""
+            data-testid={TEST_IDS.composer}
+            onChange={(event) => {
+              drafts.edit(node, event.target.value);
+              setChosen(0);
+              setDismissedFor(null);
+            }}
+            onKeyDown={onKeyDown}
+            onKeyUp={() => {
+              justComposed.current = false;
+            }}
+            onCompositionEnd={() => {
+              justComposed.current = true;
+            }}
+            onPaste={onPaste}
+            onBlur={onBlur}
+          />
+          <ParametersButton node={node} />
+          <SendButton node={node} draft={draft} uploading={uploading.length > 0} onSend={submit} />
+        </div>
       </div>
     </div>
+  );
+}
+
+/** Says before sending what would not reach the model (U11). */
+function NotTaken({ node, files }: { readonly node: NodeId; readonly files: Parameters<typeof filesNotTaken>[0] }) {
+  const { provider, info } = useModelOf(node);
+  const words = filesNotTaken(files, provider, info);
+  if (!words) return null;
+  return (
+    <p role="status" className={styles.notTaken} data-testid={TEST_IDS.notTaken}>
+      {words}
+    </p>
+  );
+}
+
+function AttachButton({ onPick }: { readonly onPick: (files: Iterable<File>) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const pick = (event: ChangeEvent<HTMLInputElement>) => {
+    if (event.target.files) onPick([...event.target.files]);
+    event.target.value = "";
+  };
+  return (
+    <>
+      <IconButton
+        label="Attach files"
+        title="Attach files; they can be pasted and dropped, too"
+        className={styles.attach}
+        data-testid={TEST_IDS.attach}
+        onClick={() => input.current?.click()}
+      >
+        <Paperclip size={15} />
+      </IconButton>
+      <input ref={input} type="file" multiple hidden aria-label="Files to attach" onChange={pick} />
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Check, Copy, Pencil, RefreshCw, Trash2 } from "lucide-react";
-import { type MouseEvent, useEffect, useState } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useState } from "react";
 import { useRun } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
@@ -15,10 +15,12 @@ interface MessageToolsProps {
   readonly className: string | undefined;
   /** Begins to edit it; only what a person said can be edited. */
   readonly onEdit?: () => void;
+  /** More buttons, after Copy. */
+  readonly children?: ReactNode;
 }
 
 /** What can be done with one message. It has its place whether shown or not, so nothing moves under the pointer. */
-export function MessageTools({ message, className, onEdit }: MessageToolsProps) {
+export function MessageTools({ message, className, onEdit, children }: MessageToolsProps) {
   const { ask } = useTalkfield();
   const busy = useRun(message.nodeId) !== undefined;
   const remove = (event: MouseEvent) => {
@@ -28,6 +30,7 @@ export function MessageTools({ message, className, onEdit }: MessageToolsProps) 
   return (
     <span className={names(styles.tools, className)}>
       <CopyButton text={message.content} />
+      {children}
       {onEdit && message.role === "user" && !message.source && (
         <IconButton
           small

@@ -5,7 +5,8 @@ import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { names } from "../../ui/names";
-import type { MessageId, MessageRecord, NodeId } from "../../wire/generated";
+import type { MessageId, MessageRecord, NodeId, RunRecord } from "../../wire/generated";
+import { FileChips } from "./FileChips";
 import { MessageContent, PlainText } from "./MessageContent";
 import { MessageEditor } from "./MessageEditor";
 import { MessageTools } from "./MessageTools";
@@ -15,6 +16,7 @@ import { nextSteps, replyEnd } from "./replyEnd";
 import { Thinking } from "./Thinking";
 import { ToolCard } from "./ToolCard";
 import { useMessageEdit } from "./useMessageEdit";
+import { useNow } from "./useNow";
 
 interface MessageViewProps {
   readonly id: MessageId;
@@ -62,9 +64,8 @@ function Said({ message }: { readonly message: MessageRecord }) {
   return (
     <div className={names(styles.said, message.role !== "user" && styles.given)}>
       {message.source && <SourceLine node={message.source.node} />}
-      <div data-testid={TEST_IDS.messageContent}>
-        <PlainText text={message.content} />
-      </div>
+      <FileChips files={message.attachments ?? []} className={styles.files} />
+      <div data-testid={TEST_IDS.messageContent}>{message.content && <PlainText text={message.content} />}</div>
       <MessageTools message={message} className={styles.saidTools} onEdit={edit.begin} />
     </div>
   );
@@ -100,10 +101,20 @@ function Reply({ message, isLast, goesOn }: { message: MessageRecord; isLast: bo
   const end = replyEnd(message);
   return (
     <div className={styles.reply}>
-      {message.thinking && <Thinking text={message.thinking} active={writing && empty} />}
+      {message.thinking && (
+        <Thinking
+          text={message.thinking}
+          active={writing && empty}
+          since={message.ts}
+          tookMs={message.timing?.thinkingMs}
+        />
+      )}
       <div data-testid={TEST_IDS.messageContent} className={styles.content} aria-busy={writing}>
         {empty ? (
-          writing && calls.length === 0 && !message.thinking && <Waiting />
+          writing &&
+          calls.length === 0 &&
+          !message.thinking &&
+          (run.phase === "retrying" ? <Retrying run={run} /> : <Waiting />)
         ) : (
           <MessageContent text={message.content} streaming={writing} />
         )}
@@ -129,6 +140,21 @@ function Waiting() {
       <span />
       <span />
     </div>
+  );
+}
+
+/** Why nothing comes yet, and when it is tried again (D6). */
+function Retrying({ run }: { readonly run: RunRecord }) {
+  const now = useNow(true);
+  const seconds = Math.max(0, Math.ceil(((run.retryAt ?? now) - now) / 1_000));
+  return (
+    <p className={styles.retrying} data-testid={TEST_IDS.retrying}>
+      <RotateCcw size={13} />
+      <span>
+        {run.detail ? `${run.detail} ` : ""}
+        {seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again."}
+      </span>
+    </p>
   );
 }
 

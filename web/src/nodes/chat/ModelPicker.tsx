@@ -6,10 +6,10 @@ import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { Floating } from "../../ui/Floating";
 import { names } from "../../ui/names";
-import type { NodeId } from "../../wire/generated";
+import type { ModelInfo, NodeId } from "../../wire/generated";
 import { chatModel, isUsable, shortModel } from "./chatModel";
 import styles from "./ModelPicker.module.css";
-import { type ModelChoice, modelChoices } from "./modelChoices";
+import { type ModelChoice, modelChoices, modelFacts } from "./modelChoices";
 
 /** Which provider and model a chat asks; any model id can be typed. */
 export function ModelPicker({ node }: { readonly node: NodeId }) {
@@ -156,6 +156,7 @@ function ModelList({ node, current, onDone }: ModelListProps) {
                 >
                   {choice.typed ? `Use “${choice.model}”` : choice.model}
                   {choice.name && choice.name !== choice.model && <span className={styles.name}>{choice.name}</span>}
+                  <Facts info={choice.info} />
                 </Option>
               );
             })}
@@ -178,6 +179,18 @@ function ModelList({ node, current, onDone }: ModelListProps) {
         </button>
       )}
     </>
+  );
+}
+
+/** Its window and its prices for a million tokens in and out, where they are known. */
+function Facts({ info }: { readonly info: ModelInfo | undefined }) {
+  const { short, long } = modelFacts(info);
+  if (!short) return null;
+  return (
+    <span className={styles.facts} title={long}>
+      <span aria-hidden="true">{short}</span>
+      <span className="visually-hidden">, {long}</span>
+    </span>
   );
 }
 

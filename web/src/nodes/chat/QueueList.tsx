@@ -5,7 +5,7 @@ import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { Button, IconButton } from "../../ui/Button";
 import { names } from "../../ui/names";
-import type { MessageId, NodeId, QueuedRecord } from "../../wire/generated";
+import type { Attachment, MessageId, NodeId, QueuedRecord } from "../../wire/generated";
 import styles from "./QueueList.module.css";
 import { movedTo } from "./queueOrder";
 
@@ -145,6 +145,10 @@ function RemoveButton({ queued }: { readonly queued: QueuedRecord }) {
   );
 }
 
+function fileWords(files: readonly Attachment[]): string {
+  return files.map((file) => file.name).join(", ");
+}
+
 function QueuedText({ queued }: { readonly queued: QueuedRecord }) {
   const { ask } = useTalkfield();
   const [edited, setEdited] = useState<string | null>(null);
@@ -183,6 +187,7 @@ function QueuedText({ queued }: { readonly queued: QueuedRecord }) {
     <>
       <span className={styles.text} title={queued.text}>
         {queued.text}
+        {queued.attachments && <span className={styles.files}>{fileWords(queued.attachments)}</span>}
       </span>
       <IconButton small label="Edit" data-testid={TEST_IDS.queuedEdit} onClick={() => setEdited(queued.text)}>
         <Pencil size={12} />

@@ -1,9 +1,11 @@
 import { useTalkfield } from "../../Talkfield";
-import { fullCount, shortCount } from "../../ui/numbers";
+import { TEST_IDS } from "../../testIds";
+import { duration, fullCount, shortCount } from "../../ui/numbers";
 import { fullTime, shortTime } from "../../ui/time";
 import type { MessageRecord } from "../../wire/generated";
 import { shortModel } from "./chatModel";
 import { MessageTools } from "./MessageTools";
+import { ReceiptButton } from "./ReceiptButton";
 import styles from "./ReplyFoot.module.css";
 import { messagesOfReply, replyFigures } from "./replyFigures";
 
@@ -12,7 +14,8 @@ export function ReplyFoot({ message }: { readonly message: MessageRecord }) {
   const { mirror } = useTalkfield();
   const ids = mirror.messageIds(message.nodeId);
   const earlier = ids.slice(0, Math.max(0, ids.indexOf(message.id))).flatMap((id) => mirror.message(id) ?? []);
-  const { tokens, cost, costDetail } = replyFigures(messagesOfReply(earlier, message));
+  const calls = messagesOfReply(earlier, message);
+  const { tokens, cost, costDetail, timing } = replyFigures(calls);
   return (
     <div className={styles.foot}>
       {message.model && (
@@ -29,10 +32,17 @@ export function ReplyFoot({ message }: { readonly message: MessageRecord }) {
         </span>
       )}
       {cost && <span title={costDetail}>{cost}</span>}
+      {timing && (
+        <span className={styles.time} title={timing.words} data-testid={TEST_IDS.timing}>
+          {duration(timing.totalMs)}
+        </span>
+      )}
       <span className={styles.time} title={fullTime(message.ts)}>
         {shortTime(message.ts)}
       </span>
-      <MessageTools message={message} className={styles.tools} />
+      <MessageTools message={message} className={styles.tools}>
+        <ReceiptButton calls={calls} />
+      </MessageTools>
     </div>
   );
 }

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Mirror } from "../../mirror/mirror";
 import { chat, frame, put, welcome } from "../../testRecords";
 import { CommandError } from "../../wire/commands";
-import type { Ack, Command, NodeId } from "../../wire/generated";
+import type { Ack, Attachment, Command, NodeId } from "../../wire/generated";
 import { Drafts, SAVE_DELAY_MS } from "./drafts";
 
 const n1 = "n1" as NodeId;
+const PNG: Attachment = { id: "f1", name: "a.png", mediaType: "image/png", sizeBytes: 3, digest: "a" };
 
 class FakeStorage implements Storage {
   readonly items = new Map<string, string>();
@@ -99,7 +100,7 @@ describe("Drafts", () => {
     void drafts.submit(n1);
     await answer();
     expect(commands()).toEqual([{ do: "sendMessage", node: n1, text: "Hello" }]);
-    expect(drafts.state(n1)).toEqual({ text: "", outgoing: null, refusal: "" });
+    expect(drafts.state(n1)).toMatchObject({ text: "", outgoing: null, refusal: "" });
   });
 
   it("[W12] takes what is typed while a message is on its way, and sends it after the answer", async () => {
@@ -119,7 +120,7 @@ describe("Drafts", () => {
     void drafts.submit(n1);
     drafts.edit(n1, "two");
     await refuse("This chat is answering.");
-    expect(drafts.state(n1)).toEqual({ text: "one\n\ntwo", outgoing: null, refusal: "This chat is answering." });
+    expect(drafts.state(n1)).toMatchObject({ text: "one\n\ntwo", outgoing: null, refusal: "This chat is answering." });
     drafts.edit(n1, "one");
     expect(drafts.state(n1).refusal).toBe("");
   });
@@ -144,5 +145,38 @@ describe("Drafts", () => {
     drafts.edit(n1, "  \n ");
     void drafts.submit(n1);
     expect(commands()).toEqual([]);
+  });
+
+  it("[U11] sends files with the text, and puts both back when they are refused", async () => {
+    const { drafts, commands, refuse } = setUp();
+    drafts.attach(n1, PNG);
+    drafts.attach(n1, { ...PNG, id: "again" });
+    expect(drafts.state(n1).files.map((file) => file.id)).toEqual(["again"]);
+    void drafts.submit(n1);
+    expect(commands()).toMatchObject([{ do: "sendMessage", text: "", attachments: [{ id: "again" }] }]);
+    expect(drafts.state(n1)).toMatchObject({ files: [], outgoing: "" });
+    await refuse("No.");
+    expect(drafts.state(n1)).toMatchObject({ text: "", refusal: "No.", files: [{ id: "again" }] });
+  });
+
+  it("[U10] files of a draft are saved with it and outlive the page", async () => {
+    const { drafts, commands, storage } = setUp();
+    drafts.attach(n1, PNG);
+    await vi.advanceTimersByTimeAsync(SAVE_DELAY_MS);
+    expect(commands()).toEqual([{ do: "saveDraft", node: n1, text: "", attachments: [PNG] }]);
+    const reloaded = setUp({ storage });
+    expect(reloaded.drafts.state(n1).files).toEqual([PNG]);
+    reloaded.drafts.detach(n1, PNG);
+    expect(reloaded.drafts.state(n1).files).toEqual([]);
+  });
+
+  it("[W4] gives files back with the text, into an empty composer alone", () => {
+    const { drafts } = setUp();
+    drafts.offer(n1, "", [PNG]);
+    expect(drafts.state(n1).files).toEqual([PNG]);
+    drafts.offer(n1, "other", []);
+    expect(drafts.state(n1).text).toBe("");
+    drafts.giveBack(n1, "queued", [{ ...PNG, id: "f2" }]);
+    expect(drafts.state(n1)).toMatchObject({ text: "queued", files: [{ id: "f2" }, { id: "f1" }] });
   });
 });

@@ -1,24 +1,29 @@
 /**
  * What is being typed, per chat: the one thing besides a drag that a browser alone holds.
  *
- * Owns: texts the server does not have yet, and the sending of them. A text is saved 500 ms after the last key and on
- * blur, and kept in the browser's storage until then (U10). Never loses a text: one that was refused comes back. Lives
- * outside React, so a text survives its node being off screen.
+ * Owns: texts the server does not have yet, with the files that go with them, and the sending of both. A text is saved
+ * 500 ms after the last key and on blur, and kept in the browser's storage until then (U10). Never loses a text: one
+ * that was refused comes back. Lives outside React, so a text survives its node being off screen.
  */
 import type { Mirror } from "../../mirror/mirror";
 import { type SendCommand, wordsFor } from "../../wire/commands";
-import type { NodeId } from "../../wire/generated";
+import type { Attachment, NodeId } from "../../wire/generated";
+import { DraftStorage, joined } from "./draftStorage";
 
 export const SAVE_DELAY_MS = 500;
-const STORAGE_PREFIX = "talkfield.draft.";
 
 export interface ComposerState {
   readonly text: string;
+  readonly files: readonly Attachment[];
   /** A message that is on its way and has no answer yet; null: none is. */
   readonly outgoing: string | null;
+  readonly outgoingFiles: readonly Attachment[];
   /** Why the last text was not sent; empty when it was. */
   readonly refusal: string;
 }
+
+const NO_FILES: readonly Attachment[] = [];
+const EMPTY: ComposerState = { text: "", files: NO_FILES, outgoing: null, outgoingFiles: NO_FILES, refusal: "" };
 
 export class Drafts {
   private readonly local = new Map<NodeId, ComposerState>();
@@ -27,6 +32,7 @@ export class Drafts {
   private readonly listeners = new Map<NodeId, Set<() => void>>();
   /** Chats where Enter was pressed again while a message was on its way. */
   private readonly next = new Set<NodeId>();
+  private readonly storage: DraftStorage;
 
   constructor(
     private readonly ports: {
@@ -35,19 +41,18 @@ export class Drafts {
       readonly storage: Storage | null;
     },
   ) {
-    for (const [node, text] of storedTexts(ports.storage)) {
-      this.local.set(node, { text, outgoing: null, refusal: "" });
-    }
+    this.storage = new DraftStorage(ports.storage);
+    for (const [node, draft] of this.storage.all()) this.local.set(node, { ...EMPTY, ...draft });
   }
 
   /** The composer of `node`; the same object until something in it changes. */
   state(node: NodeId): ComposerState {
     const local = this.local.get(node);
     if (local) return local;
-    const text = this.savedText(node);
+    const saved = this.saved(node);
     const kept = this.states.get(node);
-    if (kept?.text === text) return kept;
-    const state = { text, outgoing: null, refusal: "" };
+    if (kept?.text === saved.text && kept.files === saved.files) return kept;
+    const state = { ...EMPTY, ...saved };
     this.states.set(node, state);
     return state;
   }
@@ -66,18 +71,42 @@ export class Drafts {
   }
 
   edit(node: NodeId, text: string): void {
-    this.set(node, { text, outgoing: this.state(node).outgoing, refusal: "" });
+    this.set(node, { ...this.state(node), text, refusal: "" });
     this.saveSoon(node);
   }
 
+  /** Puts a file that the server has beside the text; the same one twice is once. */
+  attach(node: NodeId, file: Attachment): void {
+    const state = this.state(node);
+    const others = state.files.filter((each) => each.digest !== file.digest || each.name !== file.name);
+    this.set(node, { ...state, files: [...others, file], refusal: "" });
+    this.saveSoon(node);
+  }
+
+  detach(node: NodeId, file: Attachment): void {
+    const state = this.state(node);
+    this.set(node, { ...state, files: state.files.filter((each) => each.id !== file.id), refusal: "" });
+    this.saveSoon(node);
+  }
+
+  /** Says why something did not get into the composer; what stands there stays. */
+  complain(node: NodeId, refusal: string): void {
+    this.set(node, { ...this.state(node), refusal });
+  }
+
   /** Puts `text` into the composer when it is empty; a text that is being typed is never replaced (W4). */
-  offer(node: NodeId, text: string): void {
-    if (this.state(node).text.trim() === "") this.edit(node, text);
+  offer(node: NodeId, text: string, files: readonly Attachment[] = NO_FILES): void {
+    const state = this.state(node);
+    if (state.text.trim() !== "" || state.files.length > 0) return;
+    this.set(node, { ...state, text, files, refusal: "" });
+    this.saveSoon(node);
   }
 
   /** Puts text that had been queued before what stands in the composer: both are the person's own words (W12). */
-  giveBack(node: NodeId, text: string): void {
-    this.edit(node, joined(text, this.state(node).text));
+  giveBack(node: NodeId, text: string, files: readonly Attachment[] = NO_FILES): void {
+    const state = this.state(node);
+    this.set(node, { ...state, text: joined(text, state.text), files: [...files, ...state.files], refusal: "" });
+    this.saveSoon(node);
   }
 
   /** Saves at once what would be saved soon. */
@@ -94,30 +123,33 @@ export class Drafts {
    * reason. Enter while a message is on its way waits for its answer: the order of what is said is never in doubt.
    */
   async submit(node: NodeId): Promise<void> {
-    const { text, outgoing } = this.state(node);
-    if (text.trim() === "") return;
+    const { text, files, outgoing } = this.state(node);
+    if (text.trim() === "" && files.length === 0) return;
     if (outgoing !== null) {
       this.next.add(node);
       return;
     }
     this.cancelSave(node);
-    this.set(node, { text: "", outgoing: text, refusal: "" });
+    this.set(node, { ...EMPTY, outgoing: text, outgoingFiles: files });
     try {
-      await this.ports.send({ do: "sendMessage", node, text });
+      await this.ports.send({ do: "sendMessage", node, text, ...attached(files) });
     } catch (error) {
       this.next.delete(node);
-      this.set(node, { text: joined(text, this.state(node).text), outgoing: null, refusal: wordsFor(error) });
+      const now = this.state(node);
+      const back = { text: joined(text, now.text), files: [...files, ...now.files] };
+      this.set(node, { ...EMPTY, ...back, refusal: wordsFor(error) });
       this.saveSoon(node);
       return;
     }
-    this.set(node, { text: this.state(node).text, outgoing: null, refusal: "" });
+    this.set(node, { ...this.state(node), outgoing: null, outgoingFiles: NO_FILES, refusal: "" });
     if (this.next.delete(node)) await this.submit(node);
     else await this.save(node);
   }
 
-  private savedText(node: NodeId): string {
+  private saved(node: NodeId): { readonly text: string; readonly files: readonly Attachment[] } {
     const data = this.ports.mirror.node(node)?.data;
-    return data?.kind === "chat" ? (data.draft ?? "") : "";
+    if (data?.kind !== "chat") return { text: "", files: NO_FILES };
+    return { text: data.draft ?? "", files: data.draftFiles ?? NO_FILES };
   }
 
   private saveSoon(node: NodeId): void {
@@ -139,8 +171,9 @@ export class Drafts {
     // While a message is on its way the server clears the draft itself; what is typed meanwhile is saved after it.
     if (!draft || draft.outgoing !== null || !this.ports.mirror.node(node)) return;
     try {
-      if (draft.text !== this.savedText(node)) {
-        const ack = await this.ports.send({ do: "saveDraft", node, text: draft.text });
+      const saved = this.saved(node);
+      if (draft.text !== saved.text || !sameFiles(draft.files, saved.files)) {
+        const ack = await this.ports.send({ do: "saveDraft", node, text: draft.text, ...attached(draft.files) });
         await this.ports.mirror.whenApplied(ack.seq);
       }
       // Typed on meanwhile, or refused: then this is not what the server has, or there are words to show.
@@ -152,41 +185,28 @@ export class Drafts {
 
   private set(node: NodeId, draft: ComposerState): void {
     this.local.set(node, draft);
-    this.store(node, joined(draft.outgoing ?? "", draft.text));
+    this.storage.keep(node, {
+      text: joined(draft.outgoing ?? "", draft.text),
+      files: [...draft.outgoingFiles, ...draft.files],
+    });
     this.notify(node);
   }
 
   private forget(node: NodeId): void {
     this.local.delete(node);
-    this.store(node, "");
+    this.storage.drop(node);
     this.notify(node);
   }
 
   private notify(node: NodeId): void {
     for (const listener of [...(this.listeners.get(node) ?? [])]) listener();
   }
-
-  private store(node: NodeId, text: string): void {
-    try {
-      if (text === "") this.ports.storage?.removeItem(STORAGE_PREFIX + node);
-      else this.ports.storage?.setItem(STORAGE_PREFIX + node, text);
-    } catch {
-      // Storage is full or forbidden; the text is still here and on its way to the server.
-    }
-  }
 }
 
-function storedTexts(storage: Storage | null): [NodeId, string][] {
-  const texts: [NodeId, string][] = [];
-  for (let index = 0; index < (storage?.length ?? 0); index++) {
-    const key = storage?.key(index);
-    if (!key?.startsWith(STORAGE_PREFIX)) continue;
-    texts.push([key.slice(STORAGE_PREFIX.length) as NodeId, storage?.getItem(key) ?? ""]);
-  }
-  return texts;
+function attached(files: readonly Attachment[]): { readonly attachments?: readonly Attachment[] } {
+  return files.length > 0 ? { attachments: files } : {};
 }
 
-function joined(first: string, second: string): string {
-  if (first.trim() === "") return second;
-  return second.trim() === "" ? first : `${first}\n\n${second}`;
+function sameFiles(one: readonly Attachment[], other: readonly Attachment[]): boolean {
+  return one.length === other.length && one.every((file, index) => file.id === other[index]?.id);
 }

@@ -1,10 +1,13 @@
 /** What the model picker offers for what is typed; pure. */
-import type { ProviderRecord } from "../../wire/generated";
+import { shortCount } from "../../ui/numbers";
+import type { ModelInfo, ProviderRecord } from "../../wire/generated";
 
 export interface ModelChoice {
   readonly provider: ProviderRecord;
   readonly model: string;
   readonly name: string;
+  /** What is known of it; absent for what was typed. */
+  readonly info?: ModelInfo;
   /** Not in the provider's list: it is what was typed. */
   readonly typed: boolean;
 }
@@ -23,10 +26,11 @@ export function modelChoices(providers: readonly ProviderRecord[], query: string
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const typed = query.trim();
   return providers.flatMap((provider) => {
-    const offered = (provider.models ?? []).map((model) => ({
+    const offered: ModelChoice[] = (provider.models ?? []).map((model) => ({
       provider,
       model: model.id,
       name: model.name ?? "",
+      info: model,
       typed: false,
     }));
     if (provider.model && !offered.some((choice) => choice.model === provider.model)) {
@@ -42,4 +46,29 @@ export function modelChoices(providers: readonly ProviderRecord[], query: string
     const left = Math.max(0, fitting.length - MOST_PER_GROUP);
     return choices.length > 0 ? [{ provider, choices, left }] : [];
   });
+}
+
+/** Its window and its prices, short; empty: nothing is known. */
+export function modelFacts(info: ModelInfo | undefined): { readonly short: string; readonly long: string } {
+  if (!info) return { short: "", long: "" };
+  const { contextTokens, inputUsd, outputUsd } = info;
+  const short: string[] = [];
+  const long: string[] = [];
+  if (contextTokens) {
+    short.push(shortCount(contextTokens));
+    long.push(`a context of ${contextTokens.toLocaleString("en")} tokens`);
+  }
+  if (inputUsd != null && outputUsd != null) {
+    const free = Number(inputUsd) === 0 && Number(outputUsd) === 0;
+    short.push(free ? "free" : `$${price(inputUsd)} / $${price(outputUsd)}`);
+    long.push(free ? "free" : `$${price(inputUsd)} for a million tokens in, $${price(outputUsd)} for a million out`);
+  }
+  return { short: short.join(" · "), long: long.join(", ") };
+}
+
+/** `3`, `2.50`, `0.075`. */
+function price(usd: string): string {
+  const value = Number(usd);
+  if (Number.isInteger(value)) return String(value);
+  return value >= 0.1 ? value.toFixed(2) : String(Number(value.toPrecision(2)));
 }

@@ -1,4 +1,5 @@
 /** What one reply used and cost, over all the provider calls that it is drawn from (M4, P5); pure. */
+import { duration } from "../../ui/numbers";
 import type { MessageRecord } from "../../wire/generated";
 
 export interface ReplyFigures {
@@ -7,6 +8,8 @@ export interface ReplyFigures {
   /** In words; empty where nothing is known of the cost. */
   readonly cost: string;
   readonly costDetail: string;
+  /** How long its provider calls took, together; absent where nobody looked at a clock. */
+  readonly timing?: { readonly totalMs: number; readonly words: string };
 }
 
 export function replyFigures(messages: readonly MessageRecord[]): ReplyFigures {
@@ -23,9 +26,27 @@ export function replyFigures(messages: readonly MessageRecord[]): ReplyFigures {
         estimated: used.some((usage) => usage.estimated),
       },
     }),
+    ...timingOf(messages),
     cost: costs.length === 0 ? "" : costWords(usd, priced.length, costs.length),
     costDetail: sources ? `Cost of this reply, by ${sources}` : "No price is known for this model",
   };
+}
+
+function timingOf(messages: readonly MessageRecord[]): Pick<ReplyFigures, "timing"> {
+  const timings = messages.flatMap(({ timing }) => (timing ? [timing] : []));
+  const first = messages[0]?.timing?.firstMs;
+  if (timings.length === 0) return {};
+  const totalMs = timings.reduce((sum, timing) => sum + timing.totalMs, 0);
+  const waitMs = timings.reduce((sum, timing) => sum + (timing.firstMs ?? timing.totalMs), 0);
+  const output = messages.reduce((sum, { usage }) => sum + (usage?.outputTokens ?? 0), 0);
+  const perSecond = totalMs > waitMs ? Math.round((output * 1_000) / (totalMs - waitMs)) : 0;
+  const words = [
+    `Took ${duration(totalMs)}`,
+    timings.length > 1 ? `in ${timings.length} provider calls` : "",
+    first == null ? "" : `first word after ${duration(first)}`,
+    perSecond > 0 ? `then ${perSecond} tokens a second` : "",
+  ];
+  return { timing: { totalMs, words: words.filter(Boolean).join(", ") } };
 }
 
 function costWords(usd: number, priced: number, all: number): string {
@@ -34,7 +55,7 @@ function costWords(usd: number, priced: number, all: number): string {
 }
 
 /** To the cent; of less than that, the first two digits. */
-function dollars(usd: number): string {
+export function dollars(usd: number): string {
   if (usd === 0) return "$0";
   if (usd >= 0.01) return `$${usd.toFixed(2)}`;
   const digits = Math.min(20, 1 - Math.floor(Math.log10(usd)));

@@ -1,0 +1,173 @@
+"""The composer and what a reply tells of itself, through real keys and pointers (U1, U3, U4)."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from e2e.canvas_page import CanvasPage, ChatNode
+
+
+def asked(canvas: CanvasPage, text: str = "hello") -> ChatNode:
+    """A chat with one reply."""
+    chat = canvas.ask_first(text)
+    chat.says(text)
+    chat.idle()
+    return chat
+
+
+def test_U3_an_input_methods_enter_never_sends(canvas: CanvasPage) -> None:
+    """A composition as the browser itself makes it, by its own protocol."""
+    chat = asked(canvas)
+    chat.composer.click()
+    session = canvas.page.context.new_cdp_session(canvas.page)
+    for text in ("に", "にほ", "にほん"):
+        session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+    expect(chat.composer).to_have_value("にほん")
+    key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 229, "nativeVirtualKeyCode": 229}
+    session.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **key})
+    session.send("Input.insertText", {"text": "日本"})
+    session.send("Input.dispatchKeyEvent", {"type": "keyUp", **key})
+    expect(chat.composer).to_have_value("日本")
+    expect(chat.of_role("user")).to_have_count(1)
+    canvas.page.keyboard.press("Enter")
+    expect(chat.of_role("user")).to_have_count(2)
+    chat.says("echo: 日本")
+
+
+def test_U3_arrow_keys_bring_back_what_was_said(canvas: CanvasPage) -> None:
+    chat = asked(canvas, "first")
+    chat.send("second\nwith lines")
+    chat.says("second")
+    chat.idle()
+    chat.composer.press("ArrowUp")
+    expect(chat.composer).to_have_value("second\nwith lines")
+    chat.composer.press("ArrowUp")  # through the lines of the text first
+    expect(chat.composer).to_have_value("second\nwith lines")
+    chat.composer.press("ArrowUp")
+    expect(chat.composer).to_have_value("first")
+    chat.composer.press("ArrowDown")
+    chat.composer.press("ArrowDown")
+    chat.composer.press("ArrowDown")
+    expect(chat.composer).to_have_value("")
+    chat.composer.press_sequentially("mine")
+    chat.composer.press("ArrowUp")
+    expect(chat.composer).to_have_value("mine")
+
+
+def test_U1_send_tells_before_what_it_will_take_and_cost(canvas: CanvasPage) -> None:
+    chat = asked(canvas)
+    chat.composer.fill("x" * 4000)
+    chat.part("send").hover()
+    estimate = canvas.part("send-estimate").first
+    expect(estimate).to_contain_text(re.compile(r"About 1,\d\d\d tokens in"))
+    canvas.page.keyboard.press("Escape")
+
+
+def test_U1_parameters_are_set_in_the_chat_sent_with_it_and_kept(canvas: CanvasPage) -> None:
+    chat = asked(canvas)
+    chat.part("parameters").click()
+    canvas.page.get_by_label("Temperature").fill("0.3")
+    canvas.page.get_by_label("Temperature").press("Enter")
+    canvas.page.get_by_label("Effort").select_option("low")
+    canvas.page.get_by_label("Most tokens of an answer").fill("200")
+    canvas.page.keyboard.press("Escape")
+    expect(chat.part("parameters")).to_have_attribute(
+        "aria-label", "Parameters: temperature 0.3, effort low, at most 200 tokens"
+    )
+    canvas.reload()
+    chat = canvas.chat(0)
+    chat.send("recall")
+    chat.says("temperature: 0.3")
+    chat.says("effort: low")
+    chat.says("most output tokens: 200")
+
+
+def test_U1_a_reply_tells_what_was_sent_for_it_and_how_long_it_took(canvas: CanvasPage) -> None:
+    chat = asked(canvas)
+    chat.send("/system Be kind.")
+    chat.send("/cost")
+    expect(chat.of_role("note")).to_have_count(1)
+    chat.send("and again")
+    chat.says("echo: and again")
+    chat.idle()
+    chat.reply.hover()
+    expect(chat.reply.get_by_test_id("timing")).to_have_attribute("title", re.compile(r"^Took \d"))
+    chat.reply.get_by_test_id("receipt-open").click()
+    receipt = canvas.part("receipt")
+    expect(receipt).to_contain_text("System prompt")
+    expect(receipt).to_contain_text("2 messages of yours")
+    expect(receipt).to_contain_text("Earlier reply")
+    expect(receipt).to_contain_text("Notes: they are for you alone")
+    canvas.page.keyboard.press("Escape")
+    expect(receipt).to_have_count(0)
+    expect(chat.reply.get_by_test_id("receipt-open")).to_be_focused()
+
+
+def test_U1_thinking_is_folded_peeked_at_and_its_time_kept(canvas: CanvasPage) -> None:
+    chat = canvas.ask_first("think then answer")
+    expect(chat.part("thinking-peek")).to_contain_text("Let me")
+    chat.says("I thought about it")
+    chat.idle()
+    expect(chat.part("thinking-peek")).to_have_count(0)
+    expect(chat.part("thinking")).to_have_text(re.compile(r"^Thought for [\d.]+ m?s$"))
+    chat.part("thinking").get_by_role("button").click()
+    expect(chat.part("thinking")).to_contain_text("Let me think about what was asked.")
+
+
+def test_D6_a_retry_says_why_and_counts_down_where_the_reply_will_stand(canvas: CanvasPage) -> None:
+    chat = canvas.ask_first("retry 1 times after 2 s")
+    expect(chat.part("retrying")).to_contain_text(re.compile(r"Trying again in \d s\."))
+    chat.says("answered at last")
+    expect(chat.part("retrying")).to_have_count(0)
+
+
+def test_U1_models_are_found_by_words_and_say_their_window(canvas: CanvasPage) -> None:
+    chat = asked(canvas)
+    chat.part("model-picker").click()
+    options = canvas.page.get_by_role("option")
+    expect(options.filter(has_text="scripted-1").first).to_contain_text("128k")
+    canvas.page.keyboard.type("price unknown")
+    expect(options).to_have_count(1)
+    canvas.page.keyboard.press("Enter")
+    expect(chat.part("model-picker")).to_contain_text("scripted-2")
+
+
+def test_W12_what_enter_would_do_stands_beside_stop(canvas: CanvasPage) -> None:
+    chat = canvas.ask_first("stream 500 words at 20/s")
+    chat.busy()
+    expect(chat.part("queue")).to_have_count(0)
+    chat.composer.fill("next")
+    chat.part("queue").click()
+    expect(chat.part("queued")).to_have_text(re.compile("next"))
+    expect(chat.composer).to_be_focused()
+    chat.stop()
+    chat.idle()
+    expect(chat.composer).to_have_value("next")
+
+
+def test_Z2_typing_anywhere_on_an_empty_canvas_starts_a_chat(canvas: CanvasPage) -> None:
+    canvas.page.mouse.click(20, 700)
+    canvas.page.keyboard.type("hello there")
+    expect(canvas.part("first-composer").locator("textarea").or_(canvas.part("first-composer")).last).to_have_value(
+        "hello there"
+    )
+    canvas.page.keyboard.press("Enter")
+    expect(canvas.chats).to_have_count(1)
+    canvas.chat(0).says("echo: hello there")
+
+
+def test_U4_keys_wheel_and_paste_in_the_new_parts_stay_in_the_node(canvas: CanvasPage) -> None:
+    chat = asked(canvas)
+    viewport = canvas.page.locator(".react-flow__viewport")
+    before = viewport.get_attribute("style")
+    chat.part("parameters").click()
+    field = canvas.page.get_by_label("Most tokens of an answer")
+    field.click()
+    canvas.page.keyboard.press("Backspace")
+    canvas.page.keyboard.press("Delete")
+    canvas.page.mouse.wheel(0, 300)
+    canvas.page.keyboard.press("Escape")
+    expect(canvas.chats).to_have_count(1)
+    assert viewport.get_attribute("style") == before
