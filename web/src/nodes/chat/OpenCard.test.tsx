@@ -46,7 +46,7 @@ describe("OpenCard", () => {
     expect(screen.queryByTestId(TEST_IDS.ruleTrial)).toBeNull();
     await userEvent.selectOptions(screen.getByTestId(TEST_IDS.remember), "In this chat: docs/**");
     expect(await screen.findByText(TRIAL.words)).toBeDefined();
-    expect(screen.getByText("It would have decided 1 of the one call on record.")).toBeDefined();
+    expect(screen.getByText("It would have decided the one call on record.")).toBeDefined();
     expect(screen.getByTestId(TEST_IDS.approve).textContent).toBe("Approve and remember");
     await userEvent.click(screen.getByTestId(TEST_IDS.approve));
     const remember = { scope: "chat", kind: "path", pattern: "docs/**" };

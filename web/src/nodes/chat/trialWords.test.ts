@@ -10,7 +10,8 @@ describe("trialWords", () => {
   it("[T7] says how many of the calls on record a rule would have decided", () => {
     const words = (matched: number, ...calls: TriedCall[]) => trialWords({ words: "", matched, calls });
     expect(words(0)).toBe("No call of this tool is on record yet.");
-    expect(words(1, tried({ matched: true }))).toBe("It would have decided 1 of the one call on record.");
+    expect(words(1, tried({ matched: true }))).toBe("It would have decided the one call on record.");
+    expect(words(0, tried())).toBe("It would not have decided the one call on record.");
     expect(words(0, tried(), tried())).toBe("It would have decided none of the last 2 calls.");
     expect(words(1, tried({ matched: true }), tried({ matched: true, asked: true }))).toBe(
       "It would have decided 1 of the last 2 calls. 1 more would be asked about each time all the same.",
