@@ -171,3 +171,22 @@ def test_U4_keys_wheel_and_paste_in_the_new_parts_stay_in_the_node(canvas: Canva
     canvas.page.keyboard.press("Escape")
     expect(canvas.chats).to_have_count(1)
     assert viewport.get_attribute("style") == before
+
+
+def test_L4_a_branch_goes_on_from_a_message_beside_its_chat(canvas: CanvasPage) -> None:
+    chat = asked(canvas, "first")
+    chat.send("second")
+    chat.says("echo: second")
+    chat.idle()
+    first_reply = chat.of_role("assistant").first
+    first_reply.hover()
+    first_reply.get_by_test_id("branch").click()
+    expect(canvas.chats).to_have_count(2)
+    (made,) = set(canvas.chats.evaluate_all("nodes => nodes.map(node => node.dataset.nodeId)")) - {chat.id}
+    branch = canvas.chat_of(made)
+    expect(branch.composer).to_be_focused()
+    expect(branch.of_role("user")).to_have_text(["first"])
+    canvas.page.keyboard.type("another second")
+    canvas.page.keyboard.press("Enter")
+    branch.says("echo: another second")
+    expect(chat.of_role("user")).to_have_text(["first", "second"])

@@ -6,7 +6,7 @@
  * palette, search-hit: a message that was found;
  * keyboard-map; chat-card: a chat zoomed out; chat-title, composer, send,
  * stop, status, model-picker, tokens, cost, context-meter, close-node, latest: parts of a chat; message (with data-role
- * and data-message-id), message-content, thinking, copy, edit-message, message-editor, regenerate, delete-message, retry;
+ * and data-message-id), message-content, thinking, copy, edit-message, message-editor, branch, regenerate, delete-message, retry;
  * tool-card (with data-status), approve, deny, edit-call, remember, rule-trial: what a rule would have decided;
  * tool-picker, tool-switch (one for each tool or server): which tools a chat has; tool-server, server-question,
  * rule, rule-remove, audit-call, audit-export: parts of Settings about tools;
@@ -65,6 +65,7 @@ export const TEST_IDS = {
   copy: "copy",
   editMessage: "edit-message",
   messageEditor: "message-editor",
+  branch: "branch",
   regenerate: "regenerate",
   deleteMessage: "delete-message",
   retry: "retry",

@@ -29,16 +29,22 @@ class Branch:
 
 
 def branch(
-    document: Document, source: NodeRecord, kept: Sequence[MessageRecord], moved: Sequence[MessageRecord], ids: Ids
+    document: Document,
+    source: NodeRecord,
+    kept: Sequence[MessageRecord],
+    moved: Sequence[MessageRecord],
+    ids: Ids,
+    *,
+    called: str = "earlier",
 ) -> Branch:
     """A new chat beside `source` with copies of `kept` and then of `moved`, joined to it by a lineage edge.
 
     `kept` stays in the source as well, so its copies carry neither usage nor cost: money is counted once. `moved` is
-    leaving the source and takes both along.
+    leaving the source and takes both along. `called` stands after its title.
     """
     data = without_draft(source.data) if isinstance(source.data, ChatData) else source.data
     x, y = free_place(document.nodes(), source.x + source.width + GAP, source.y, source.width, source.height)
-    title = f"{source.title} (earlier)" if source.title else ""
+    title = f"{source.title} ({called})" if source.title else ""
     node = replace(source, id=NodeId(ids("node")), x=x, y=y, title=title, data=data, extra={})
     edge = EdgeRecord(id=EdgeId(ids("edge")), source=source.id, target=node.id, kind="lineage")
     free = [replace(message, usage=None, cost=None) for message in kept]

@@ -14,6 +14,7 @@ from talkfield.core.messages import Attachment
 from talkfield.core.nodes import NodeColor
 from talkfield.core.nodes.chat import ChatParameters
 from talkfield.core.records import PriceOverride
+from talkfield.wire.branch_command import BranchChat as BranchChat
 from talkfield.wire.canvas_command import DuplicateNodes as DuplicateNodes
 from talkfield.wire.canvas_command import EditGroup as EditGroup
 from talkfield.wire.canvas_command import FoldChats as FoldChats
@@ -283,6 +284,7 @@ Command = (
     | RegenerateReply
     | EditMessage
     | ContinueTurn
+    | BranchChat
     | DecideCall
     | SaveRule
     | RemoveRule

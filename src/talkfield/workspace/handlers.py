@@ -12,7 +12,7 @@ from talkfield.core.history import Entry
 from talkfield.core.records import MessageRecord
 from talkfield.runtime.config import ProviderChange
 from talkfield.wire import client as ask
-from talkfield.workspace import again, approval, canvas, chat, shelf, tool_server, tool_switch
+from talkfield.workspace import again, approval, branching, canvas, chat, shelf, tool_server, tool_switch
 from talkfield.workspace.answer import Answer, title
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.RegenerateReply: again.regenerate_reply,
     ask.EditMessage: again.edit_message,
     ask.ContinueTurn: chat.continue_turn,
+    ask.BranchChat: branching.branch_chat,
     ask.DecideCall: approval.decide_call,
     ask.SaveRule: approval.save_rule,
     ask.RemoveRule: approval.remove_rule,

@@ -1,4 +1,4 @@
-import { Check, Copy, Pencil, RefreshCw, Trash2 } from "lucide-react";
+import { Check, Copy, GitBranch, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffect, useState } from "react";
 import { useRun } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
@@ -6,7 +6,7 @@ import { TEST_IDS } from "../../testIds";
 import { IconButton } from "../../ui/Button";
 import { copyText } from "../../ui/copyText";
 import { names } from "../../ui/names";
-import type { MessageRecord } from "../../wire/generated";
+import type { MessageRecord, NodeId } from "../../wire/generated";
 import { focusConversation } from "./focusConversation";
 import styles from "./MessageTools.module.css";
 
@@ -21,11 +21,18 @@ interface MessageToolsProps {
 
 /** What can be done with one message. It has its place whether shown or not, so nothing moves under the pointer. */
 export function MessageTools({ message, className, onEdit, children }: MessageToolsProps) {
-  const { ask } = useTalkfield();
+  const { ask, mirror, spotlight } = useTalkfield();
   const busy = useRun(message.nodeId) !== undefined;
   const remove = (event: MouseEvent) => {
     focusConversation(event.currentTarget);
     void ask({ do: "removeMessage", message: message.id });
+  };
+  const branch = async () => {
+    const ack = await ask({ do: "branchChat", message: message.id });
+    const [made] = ack?.made ?? [];
+    if (!ack || !made) return;
+    await mirror.whenApplied(ack.seq);
+    spotlight.show(made as NodeId);
   };
   return (
     <span className={names(styles.tools, className)}>
@@ -41,6 +48,17 @@ export function MessageTools({ message, className, onEdit, children }: MessageTo
           onClick={onEdit}
         >
           <Pencil size={13} />
+        </IconButton>
+      )}
+      {message.role !== "note" && (
+        <IconButton
+          small
+          label="Branch"
+          title="Branch: go on from here in a new chat"
+          data-testid={TEST_IDS.branch}
+          onClick={() => void branch()}
+        >
+          <GitBranch size={13} />
         </IconButton>
       )}
       {message.role === "assistant" && (

@@ -126,8 +126,14 @@ function NumberField({ label, hint, value, min, max, step, onSet }: NumberFieldP
     setWrong("");
     if (typed !== known) onSet(number);
   };
+  // The panel may be closed with the cursor still in the field.
+  const atClose = useRef(end);
+  useEffect(() => {
+    atClose.current = end;
+  });
+  useEffect(() => () => atClose.current(), []);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" || event.key === "Escape") end();
+    if (event.key === "Enter") end();
   };
   return (
     <TextField

@@ -49,7 +49,8 @@ export class Uploads {
       const abort = new AbortController();
       const key = ++this.lastKey;
       // A microtask later, so that what is under way is listed before any of it can be over.
-      const over = Promise.resolve().then(() => this.send(node, key, file, abort.signal));
+      const before = this.running.get(node)?.at(-1)?.over;
+      const over = Promise.resolve().then(() => this.send(node, key, file, abort.signal, before));
       this.set(node, [...(this.running.get(node) ?? []), { key, name: file.name, sizeBytes: file.size, abort, over }]);
     }
   }
@@ -69,9 +70,16 @@ export class Uploads {
     }
   }
 
-  private async send(node: NodeId, key: number, file: File, signal: AbortSignal): Promise<void> {
+  private async send(
+    node: NodeId,
+    key: number,
+    file: File,
+    signal: AbortSignal,
+    before?: Promise<void>,
+  ): Promise<void> {
     try {
       const attachment = await this.ports.sendFile(file, signal);
+      await before; // all go at once, and stand in the order in which they were picked
       if (!signal.aborted) this.ports.drafts.attach(node, attachment);
     } catch (error) {
       if (!signal.aborted) this.ports.drafts.complain(node, `${file.name} could not be attached: ${wordsFor(error)}`);
