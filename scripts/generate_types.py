@@ -54,9 +54,9 @@ ALIASES: dict[str, Any] = {
     "ProviderStatus": records.ProviderStatus,
     "NodeColor": nodes.NodeColor,
     "AppendField": changes.AppendField,
-}
     "FileKind": messages.FileKind,
     "ReceiptSource": messages.ReceiptSource,
+}
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
     api.ShelfList,

@@ -36,12 +36,12 @@ export type NodeColor = "yellow" | "green" | "blue" | "pink" | "grey";
 
 export type AppendField = "content" | "thinking" | "result" | "output";
 
-/** How a chat asks: which provider and model (None: the defaults of Settings), and its system prompt. */
-export interface ChatData {
 export type FileKind = "text" | "image" | "document" | "audio";
 
 export type ReceiptSource = "system" | "you" | "replies" | "tools" | "links" | "files" | "toolList";
 
+/** How a chat asks: which provider and model (None: the defaults of Settings), and its system prompt. */
+export interface ChatData {
   readonly kind: "chat";
   readonly provider?: ProviderId | null;
   readonly model?: string | null;
@@ -371,9 +371,9 @@ export interface ModelInfo {
   readonly contextTokens?: number | null;
   readonly inputUsd?: string | null;
   readonly outputUsd?: string | null;
+  readonly takes?: readonly ("text" | "image" | "document" | "audio")[] | null;
 }
 
-  readonly takes?: readonly ("text" | "image" | "document" | "audio")[] | null;
 /** A server of tools, without what may be secret about it (T10). `id` is `toolServer:<origin>:<name>`. */
 export interface ToolServerRecord {
   readonly record: "toolServer";
@@ -760,6 +760,12 @@ export interface ContinueTurn {
   readonly node: NodeId;
 }
 
+/** Go on from a message in a new chat beside its own, which stays as it is (L4). The ack's `made` holds its id. */
+export interface BranchChat {
+  readonly do: "branchChat";
+  readonly message: MessageId;
+}
+
 /** Approve or deny one awaiting tool call, possibly with edited arguments or a reason the model sees (T5, T6). */
 export interface DecideCall {
   readonly do: "decideCall";
@@ -944,7 +950,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
 }
 
 /** Are you there? (CH10) */
@@ -1123,7 +1129,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
 
 export type ClientMessage = Hello | Do | Ping;
 
