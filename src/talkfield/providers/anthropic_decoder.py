@@ -17,7 +17,7 @@ from talkfield.providers.anthropic_block import BlockDraft
 from talkfield.providers.anthropic_event import Delta, decode_event, index_of, tolerant_delta
 from talkfield.providers.body import NOT_YET_TELLING, TOO_DEEP, BodyForm, Words, excerpt, form_of, well_formed
 from talkfield.providers.dialect import ANTHROPIC, foreign
-from talkfield.providers.failure import failure, is_html, states_error, title_of
+from talkfield.providers.failure import failure, is_html, states_error, web_page
 from talkfield.providers.finish_reason import finish_of
 from talkfield.providers.json_body import encode_opaque, loads
 from talkfield.providers.sse import SseDecoder
@@ -60,8 +60,7 @@ class AnthropicDecoder:
         self._stop_details: Any = None
         self._usage: dict[str, Any] = {}
         self._usage_chunk: UsageChunk | None = None
-        self._given = False
-        self._restarted = False
+        self._usage_changed = self._given = self._restarted = False
         self._error: ProviderError | None = None
 
     @property
@@ -235,7 +234,7 @@ class AnthropicDecoder:
                 return  # said twice
             # Someone on the way asked again after a break: what came so far belongs to an answer that is gone.
             self._blocks.clear()
-            self._usage.clear()
+            self._usage, self._usage_changed = {}, False
             self._stop, self._stop_is_final = "", False
             self._words.drop()
             self._restarted = self._given
@@ -316,6 +315,7 @@ class AnthropicDecoder:
     def _note_usage(self, usage: Any) -> None:
         if isinstance(usage, Mapping):
             self._usage.update({key: value for key, value in usage.items() if value is not None})
+            self._usage_changed = bool(self._usage)
 
     # Out --------------------------------------------------------------------------------------------------------------
 
@@ -325,7 +325,8 @@ class AnthropicDecoder:
         if self._restarted:
             self._restarted = False
             chunks.insert(0, RestartChunk())
-        if self._usage:
+        if self._usage_changed:
+            self._usage_changed = False
             chunk = UsageChunk(anthropic_usage(self._usage), self.model or None)
             if chunk != self._usage_chunk:
                 self._usage_chunk = chunk
@@ -345,9 +346,7 @@ class AnthropicDecoder:
     def _read_whole(self, body: bytes) -> None:
         text = body.decode("utf-8", errors="replace")
         if is_html(text):
-            title = title_of(text)
-            said = f"a web page ({title})" if title else "a web page"
-            self._fail(ProviderGarbled(f"the address answers with {said}, not with a model's reply", code="web_page"))
+            self._fail(web_page(text))
             return
         try:
             value = loads(body)

@@ -267,4 +267,7 @@ class HttpDriver(ABC):
 
 def _has_words(chunks: list[Chunk]) -> bool:
     """Whether a person would see anything of it."""
-    return any(type(chunk) is not UsageChunk for chunk in chunks)
+    for chunk in chunks:  # noqa: SIM110 - `any` costs five times as much for the one chunk of most reads
+        if type(chunk) is not UsageChunk:
+            return True
+    return False

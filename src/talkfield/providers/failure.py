@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
-from talkfield.errors import ProviderError, ProviderLimited, ProviderRefused, ProviderUnreachable
+from talkfield.errors import ProviderError, ProviderGarbled, ProviderLimited, ProviderRefused, ProviderUnreachable
 from talkfield.providers.body import well_formed
 from talkfield.providers.retry_after import retry_after_s
 
@@ -131,6 +131,13 @@ def title_of(text: str) -> str:
 
 def is_html(text: str) -> bool:
     return text.lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def web_page(text: str) -> ProviderGarbled:
+    """A page of HTML where a reply should be."""
+    title = title_of(text)
+    said = f"a web page ({title})" if title else "a web page"
+    return ProviderGarbled(f"the address answers with {said}, not with a model's reply", code="web_page")
 
 
 def statement_of(payload: Any) -> Statement:

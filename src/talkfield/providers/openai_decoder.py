@@ -17,7 +17,7 @@ from talkfield.core.messages import Finish
 from talkfield.errors import ProviderCut, ProviderError, ProviderGarbled
 from talkfield.providers.body import NOT_YET_TELLING, TOO_DEEP, BodyForm, Words, excerpt, form_of, well_formed
 from talkfield.providers.dialect import OPENAI, foreign
-from talkfield.providers.failure import failure, is_html, states_error, title_of
+from talkfield.providers.failure import failure, is_html, states_error, web_page
 from talkfield.providers.finish_reason import FAILED_FINISH, finish_of, weightier
 from talkfield.providers.json_body import loads
 from talkfield.providers.openai_event import (
@@ -344,9 +344,7 @@ class OpenAiDecoder:
         """An answer that is not a stream: one JSON value, JSON lines, or a page of HTML."""
         text = body.decode("utf-8", errors="replace")
         if is_html(text):
-            title = title_of(text)
-            said = f"a web page ({title})" if title else "a web page"
-            self._fail(ProviderGarbled(f"the address answers with {said}, not with a model's reply", code="web_page"))
+            self._fail(web_page(text))
             return
         try:
             loads(body)
