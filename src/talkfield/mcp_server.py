@@ -2,7 +2,7 @@
 
 Whoever starts it can see the projects and chats of the Talkfield that runs on this machine, put new chats on a canvas,
 and talk in them. It keeps nothing and decides nothing: every request goes to that Talkfield, whose cards stay with the
-person in front of it.
+person in front of it. A new chat or a message is asked about there, too, unless a rule says otherwise (T10).
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from talkfield.running import RunningTalkfield
 LOOKS = ToolAnnotations(read_only_hint=True)
 MAX_MESSAGES = 200
 MAX_WAIT_S = 3600.0
+DECISION_WAIT_S = 600.0
+"""How long a card at the canvas waits for a person; what was not decided by then is not done."""
 
 INSTRUCTIONS = (
     "Talkfield is a canvas of chats with language models. A project holds nodes; a node is one chat. Sending a message "
@@ -69,15 +71,17 @@ def make_server(talkfield: RunningTalkfield) -> MCPServer:
     async def add_node(project: str, title: str = "", system: str = "", model: str | None = None) -> dict[str, Any]:
         """Put a new chat on a project's canvas; gives its id."""
         body = {"title": title, "system": system, "model": model}
-        node = await ask(talkfield.post(f"/api/projects/{segment(project)}/nodes", body))
+        allowed = await allowed_by_person(talkfield, "add_node", body, project=segment(project))
+        node = await ask(talkfield.post(f"/api/projects/{segment(project)}/nodes", allowed))
         return {"id": node["id"]}
 
     @server.tool()
     async def send_message(node: str, text: str, wait_s: float = 600) -> dict[str, Any]:
         """Say something in a chat and wait for the whole reply, at most wait_s seconds; then it goes on by itself."""
         limit_s = max(1.0, min(wait_s, MAX_WAIT_S))
+        said = await allowed_by_person(talkfield, "send_message", {"text": text}, node=segment(node))
         try:
-            turn = await ask(talkfield.post(f"/api/nodes/{segment(node)}/send", {"text": text}, limit_s=limit_s))
+            turn = await ask(talkfield.post(f"/api/nodes/{segment(node)}/send", said, limit_s=limit_s))
         except TimeoutError:
             detail = await ask(talkfield.get(f"/api/nodes/{segment(node)}"))
             calls = [call for message in detail["messages"] for call in message.get("toolCalls", ())]
@@ -94,6 +98,18 @@ def make_server(talkfield: RunningTalkfield) -> MCPServer:
         }
 
     return server
+
+
+async def allowed_by_person(
+    talkfield: RunningTalkfield, tool: str, arguments: Mapping[str, Any], **where: str
+) -> dict[str, Any]:
+    """The arguments as a person at the canvas let them through, or a rule did. Raises `ToolError` where none did."""
+    body = {"tool": f"talkfield__{tool}", "arguments": arguments, "waitS": DECISION_WAIT_S, **where}
+    visit = await ask(talkfield.post("/api/visitor-calls", body))
+    if not visit["allowed"]:
+        raise ToolError(f"not done: {visit['why']}")
+    allowed: dict[str, Any] = visit["arguments"]
+    return allowed
 
 
 async def ask(request: Any) -> Any:

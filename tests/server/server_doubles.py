@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
 from typing import Any
@@ -44,7 +45,7 @@ from talkfield.storage.blobs import MemoryBlobs
 from talkfield.storage.search import shelf_entry
 from talkfield.wire.client import AddNode, ClientMessage, Command, Do, Hello, Ping, SaveRule
 from talkfield.wire.server import Ack, Frames, Pong, Rejected, ServerMessage, Welcome
-from talkfield.workspace.base import FoundMessage, KeptEntry, LoggedCall, NodeView, Outcome, RuleTrial, TriedCall
+from talkfield.workspace.base import FoundMessage, KeptEntry, LoggedCall, NodeView, Outcome, RuleTrial, TriedCall, Visit
 from talkfield.workspace.frame_log import FrameLog
 
 TOKEN = "bearer-token-of-these-tests"
@@ -92,6 +93,7 @@ class ScriptedSession:
         self.shelved_items: list[ShelfItem] = []
         self.audited: list[LoggedCall] = []
         self.audit_queries: list[AuditQuery] = []
+        self.visits: list[tuple[str, Mapping[str, Any], NodeId, float]] = []
         self.document = Document(records)
         self.log = FrameLog(epoch, max_frames=max_frames)
         self.subscribers: list[Callable[[Frame], None]] = []
@@ -146,6 +148,13 @@ class ScriptedSession:
         newest_first = reversed(self.audited)
         older = [line for line in newest_first if query.before is None or line.row < query.before]
         return tuple(older[: query.limit])
+
+    async def ask_visitor(self, tool: str, arguments: Mapping[str, Any], node: NodeId, limit_s: float) -> Visit:
+        self.visits.append((tool, arguments, node, limit_s))
+        if arguments.get("text") == "wait":
+            await asyncio.Event().wait()
+        allowed = arguments.get("text") != "no"
+        return Visit(allowed=allowed, args_json=json.dumps(arguments), why="" if allowed else "denied by user")
 
     async def try_rule(self, rule: SaveRule) -> RuleTrial:
         tried = TriedCall(call=CallId("c1"), node=NODE, at=1, status="done", matched=True, summary=rule.pattern)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Mapping
+from typing import Any
 
+import aiohttp
 import msgspec
+import pytest
 
 from server.server_doubles import NODE, ScriptedSession, ScriptedStudio, chat, running
 from talkfield.core.audit import AuditEntry, AuditQuery
-from talkfield.core.ids import CallId
-from talkfield.workspace.base import LoggedCall
+from talkfield.core.ids import CallId, NodeId
+from talkfield.workspace.base import LoggedCall, Visit
 
 
 def logged(row: int) -> LoggedCall:
@@ -105,3 +110,43 @@ async def test_T8_the_audit_log_is_read_the_newest_first_with_nothing_invisible(
     assert session.audit_queries[0] == AuditQuery(
         before=9, tool="write_file", node=NODE, outcome="done", words="a b", limit=2
     )
+
+
+async def test_T10_a_program_outside_is_let_through_or_turned_away_in_words() -> None:
+    session = ScriptedSession(chat())
+    async with running(ScriptedStudio(session)) as server:
+        url = f"{server.url}/api/visitor-calls"
+        in_chat = {"tool": "talkfield__send_message", "node": "node-1", "waitS": 9000}
+        async with server.http.post(url, json={**in_chat, "arguments": {"text": "hello"}}) as response:
+            assert await response.json() == {"allowed": True, "arguments": {"text": "hello"}}
+        async with server.http.post(url, json={**in_chat, "arguments": {"text": "no"}}) as response:
+            assert await response.json() == {"allowed": False, "arguments": {}, "why": "denied by user"}
+        in_project = {"tool": "talkfield__add_node", "project": "project-1", "arguments": {"title": "x"}}
+        async with server.http.post(url, json=in_project) as response:
+            assert (await response.json())["allowed"] is True
+        async with server.http.post(url, json={**in_project, "tool": "write_file"}) as response:
+            assert response.status == 422
+    assert session.visits == [
+        ("talkfield__send_message", {"text": "hello"}, NODE, 3600.0),
+        ("talkfield__send_message", {"text": "no"}, NODE, 3600.0),
+        ("talkfield__add_node", {"title": "x"}, "", 600.0),
+    ]
+
+
+async def test_T10_who_leaves_is_waited_for_no_longer() -> None:
+    left = asyncio.Event()
+
+    class Patient(ScriptedSession):
+        async def ask_visitor(self, tool: str, arguments: Mapping[str, Any], node: NodeId, limit_s: float) -> Visit:
+            try:
+                return await super().ask_visitor(tool, arguments, node, limit_s)
+            finally:
+                left.set()
+
+    async with running(ScriptedStudio(Patient(chat()))) as server:
+        body = {"tool": "talkfield__send_message", "node": "node-1", "arguments": {"text": "wait"}}
+        with pytest.raises(TimeoutError):
+            await server.http.post(
+                f"{server.url}/api/visitor-calls", json=body, timeout=aiohttp.ClientTimeout(total=0.3)
+            )
+        await asyncio.wait_for(left.wait(), 5)

@@ -22,6 +22,7 @@ import type {
   ToolServerRecord,
   TotalsRecord,
   TurnId,
+  VisitorCallRecord,
   Welcome,
   WireRecord,
 } from "./wire/generated";
@@ -172,5 +173,19 @@ export function rule(fields: Loose<RuleRecord, "id" | "nodeId"> = {}): RuleRecor
     ...rest,
     ...(nodeId === undefined ? {} : { nodeId: nodeId as NodeId }),
     id: id as RuleId,
+  };
+}
+
+export function visitorCall(fields: Loose<VisitorCallRecord, "id" | "nodeId"> = {}): VisitorCallRecord {
+  const { id = "v1", nodeId = "", ...rest } = fields;
+  return {
+    record: "visitorCall",
+    name: "talkfield__send_message",
+    argsJson: "{}",
+    card: { digest: "d", ready: true },
+    at: 0,
+    ...rest,
+    id: id as CallId,
+    nodeId: nodeId as NodeId,
   };
 }

@@ -82,8 +82,8 @@ class ToolCallRecord(
     result: str | None = None
     is_error: bool = False
     card: Card | None = None
-    files: tuple[Attachment, ...] = ()
     output: str = ""
+    files: tuple[Attachment, ...] = ()
     extra: dict[str, Any] = {}
 
 
@@ -263,6 +263,22 @@ class ToolServerRecord(
     digest: str = ""
 
 
+class VisitorCallRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="visitorCall"
+):
+    """Something that a program outside wants to do on this canvas, while it waits for a person (T10).
+
+    It is decided like a tool call. `node_id` is the chat it is about, empty where it is about none.
+    """
+
+    id: CallId
+    node_id: NodeId
+    name: str
+    args_json: str
+    card: Card
+    at: int
+
+
 DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord
 SessionRecord = (
     RunRecord
@@ -273,6 +289,7 @@ SessionRecord = (
     | ProviderRecord
     | ToolServerRecord
     | ProjectRecord
+    | VisitorCallRecord
 )
 Record = (
     NodeRecord
@@ -289,6 +306,7 @@ Record = (
     | ProviderRecord
     | ToolServerRecord
     | ProjectRecord
+    | VisitorCallRecord
 )
 
 DOCUMENT_TYPES: frozenset[type[Any]] = frozenset(

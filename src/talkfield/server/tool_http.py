@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import get_args
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any, get_args
 
 import msgspec
 from starlette.requests import Request
@@ -19,7 +20,7 @@ from talkfield.server.api import Answer, Body
 from talkfield.server.operation import Operation
 from talkfield.server.request_body import answer, number, read
 from talkfield.wire.client import SaveRule
-from talkfield.workspace.base import SessionLike, StudioLike
+from talkfield.workspace.base import SessionLike, StudioLike, Visit
 
 
 class RuleDescription(Body, frozen=True, kw_only=True):
@@ -83,6 +84,27 @@ class RecentCalls(Answer, frozen=True, kw_only=True):
     next: int | None = None
 
 
+class VisitorCall(Body, frozen=True, kw_only=True):
+    """What a program outside wants to do: in a chat, named by `node`, or in a `project`. It waits `wait_s` at most."""
+
+    tool: str
+    arguments: dict[str, Any]
+    project: ProjectId | None = None
+    node: NodeId | None = None
+    wait_s: float = 600.0
+
+
+class VisitorAnswer(Answer, frozen=True, kw_only=True):
+    """Whether it may be done, and with which arguments: a person may have changed them. `why` not."""
+
+    allowed: bool
+    arguments: dict[str, Any]
+    why: str = ""
+
+
+VISITOR_TOOLS = frozenset({"talkfield__add_node", "talkfield__send_message"})
+MOST_WAIT_S = 3600.0
+
 PAGE = 1000
 RECENT_PAGE = 50
 LINES = "application/x-ndjson"
@@ -95,6 +117,19 @@ async def audit_lines(session: SessionLike, after: int) -> AsyncIterator[bytes]:
     while page := await session.audit(after, PAGE):
         yield b"".join(msgspec.json.encode(line.entry) + b"\n" for line in page)
         after = page[-1].row
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, Visit]) -> Visit:
+    """What the work comes to. It is cancelled when who asked has left; then nobody reads the answer."""
+    asking = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(request.receive())
+    try:
+        await asyncio.wait([asking, leaving], return_when=asyncio.FIRST_COMPLETED)
+        return await asking if asking.done() else Visit(allowed=False, args_json="", why="who asked has left")
+    finally:
+        for task in (asking, leaving):
+            task.cancel()
+        await asyncio.wait([asking, leaving])
 
 
 def query_of(request: Request) -> AuditQuery:
@@ -153,7 +188,31 @@ def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
         more = page[-1].row if page and len(page) == query.limit else None
         return answer(RecentCalls(calls=tuple(recent_call(line.entry) for line in page), next=more))
 
+    async def ask_visitor(request: Request) -> Response:
+        body = await read(request, VisitorCall)
+        if body.tool not in VISITOR_TOOLS:
+            raise InvalidArgument(f"must be one of {', '.join(sorted(VISITOR_TOOLS))}", place="tool")
+        session = await (studio.session(body.project) if body.node is None else studio.session_of(body.node))
+        limit_s = max(0.0, min(body.wait_s, MOST_WAIT_S))
+        node = NodeId("") if body.node is None else body.node
+        visit = await while_connected(request, session.ask_visitor(body.tool, body.arguments, node, limit_s))
+        arguments = msgspec.json.decode(visit.args_json, type=dict[str, Any]) if visit.allowed else {}
+        return answer(VisitorAnswer(allowed=visit.allowed, arguments=arguments, why=visit.why))
+
     return (
+        Operation(
+            name="askVisitor",
+            method="POST",
+            path="/api/visitor-calls",
+            about=(
+                "May a program outside do this? A rule says so at once, else a person, on a card. Nothing is done "
+                "here; it is on record who let it through. Who leaves takes the card away."
+            ),
+            run=ask_visitor,
+            body=VisitorCall,
+            answer=VisitorAnswer,
+            errors=(404, 409, 413, 422),
+        ),
         Operation(
             name="readAudit",
             method="GET",

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 def decide_call(session: Session, command: ask.DecideCall) -> Answer:
+    if session.visitors.waits(command.call):
+        return session.visitors.decide(command)
     record = session.document.get(command.call)
     if not isinstance(record, ToolCallRecord) or record.node_id != command.node:
         raise UnknownThing(f"there is no call {command.call}")
@@ -59,7 +61,7 @@ def remembered(session: Session, record: ToolCallRecord, args_json: str, command
     """The rule that a decision asks to keep. Raises `InvalidArgument` where it would not have matched this call."""
     assert command.remember is not None
     remember = command.remember
-    tool = find_tool(session, record.node_id, record.name)
+    tool = None if session.document.node(record.node_id) is None else find_tool(session, record.node_id, record.name)
     rule = rule_of(
         session,
         tool=record.name,

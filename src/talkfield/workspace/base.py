@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from talkfield.core.audit import AuditQuery
 from talkfield.core.changes import Frame
@@ -72,6 +72,15 @@ class RuleTrial:
     calls: tuple[TriedCall, ...]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Visit:
+    """Whether a program outside may do what it asked for, with which arguments; `why` not (T10)."""
+
+    allowed: bool
+    args_json: str
+    why: str = ""
+
+
 class SessionLike(Protocol):
     """One open project: its document, its frames, its runs. Everything happens on the event loop, in order."""
 
@@ -121,6 +130,13 @@ class SessionLike(Protocol):
 
     async def recent_audit(self, query: AuditQuery) -> tuple[LoggedCall, ...]:
         """Tool calls that ran or were denied and that fit, the newest first (T8)."""
+        ...
+
+    async def ask_visitor(self, tool: str, arguments: Mapping[str, Any], node: NodeId, limit_s: float) -> Visit:
+        """Whether a program outside may do this: by a rule, else by a person. `node` is empty where it is about none.
+
+        Cancelled, its card goes.
+        """
         ...
 
     async def try_rule(self, rule: SaveRule) -> RuleTrial:

@@ -10,12 +10,13 @@ What it did to the run (waiting, streaming, a card open) goes into the same fram
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace as dataclass_replace
+from typing import Any
 
 from msgspec.structs import replace
 
-from talkfield.core.audit import AuditQuery
+from talkfield.core.audit import AuditEntry, AuditQuery
 from talkfield.core.changes import Change, Changes, Frame, Put, Remove, Transition
 from talkfield.core.conversation import changes_for
 from talkfield.core.document import Document
@@ -48,7 +49,7 @@ from talkfield.wire.client import Command, SaveRule
 from talkfield.workspace.answer import Answer, AppRequests
 from talkfield.workspace.approval import rules_for, rules_in
 from talkfield.workspace.autosave import Saver
-from talkfield.workspace.base import NodeView, Outcome, RuleTrial
+from talkfield.workspace.base import NodeView, Outcome, RuleTrial, Visit
 from talkfield.workspace.chat import send_next
 from talkfield.workspace.files import Files
 from talkfield.workspace.handlers import HANDLERS
@@ -57,6 +58,7 @@ from talkfield.workspace.rule_trial import try_rule
 from talkfield.workspace.run_phase import run_after
 from talkfield.workspace.service import Services
 from talkfield.workspace.tool_switch import switched_off, switched_on
+from talkfield.workspace.visitor import Visitors
 from talkfield.workspace.workspace import Workspace
 
 
@@ -83,6 +85,7 @@ class Session:
         self._listeners: dict[NodeId, list[Callable[[ChatEvent], None]]] = {}
         self.workspace = workspace
         self._rules = rules_in(self.document)
+        self.visitors = Visitors(self)
         self._accounts = ReplyAccounts(services.directory, services.clock)
         self.workspace.listen(self._mark)
         self.workspace.listen(self._shelve)
@@ -181,11 +184,19 @@ class Session:
         await self._saver.flush()
         return tuple(await self._saver.call(lambda store: store.recent_audit(self.project, query)))
 
+    async def ask_visitor(self, tool: str, arguments: Mapping[str, Any], node: NodeId, limit_s: float) -> Visit:
+        return await self.visitors.visit(tool, arguments, node, limit_s)
+
+    def audit_entry(self, entry: AuditEntry) -> None:
+        """Put on record what was decided outside of a turn (T8)."""
+        self._saver.audit(self.project, entry)
+
     async def try_rule(self, rule: SaveRule) -> RuleTrial:
         return await try_rule(self, rule)
 
     async def close(self) -> None:
         """Stop every run; what they said is saved by whoever closes the saver."""
+        self.visitors.close()
         await self.runtime.close()
 
     # What handlers use ------------------------------------------------------------------------------------------------

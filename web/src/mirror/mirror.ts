@@ -32,6 +32,7 @@ import type {
   WireRecord,
 } from "../wire/generated";
 import { applyChange, type Records } from "./apply";
+import { asToolCall } from "./visitorCall";
 
 /** What is known of the server itself. */
 export interface ServerInfo {
@@ -171,7 +172,8 @@ export class Mirror {
   }
 
   call(id: CallId): ToolCallRecord | undefined {
-    return this.find(id, "toolCall");
+    const visit = this.find(id, "visitorCall");
+    return visit ? asToolCall(visit) : this.find(id, "toolCall");
   }
 
   run(node: NodeId): RunRecord | undefined {
@@ -227,7 +229,10 @@ export class Mirror {
 
   /** Tool calls that wait for a decision, on the whole canvas. */
   awaitingCalls(): readonly ToolCallRecord[] {
-    return this.list("awaiting", () => this.all("toolCall").filter((call) => call.status === "awaiting"));
+    return this.list("awaiting", () => [
+      ...this.all("visitorCall").map(asToolCall),
+      ...this.all("toolCall").filter((call) => call.status === "awaiting"),
+    ]);
   }
 
   /** Ids of a node's messages in order; a growing message does not change the list. */
@@ -337,6 +342,8 @@ function listsOf(record: WireRecord): ListName[] {
       return ["rules"];
     case "toolServer":
       return ["toolServers"];
+    case "visitorCall":
+      return ["awaiting"];
     case "message":
       return [`messages:${record.nodeId}`];
     case "queued":

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { setUpClient } from "../testClient";
 import { TEST_IDS } from "../testIds";
-import { call, chat, frame, message, put, toolServer } from "../testRecords";
+import { call, chat, frame, message, put, remove, toolServer, visitorCall } from "../testRecords";
 import { Inbox } from "./Inbox";
 
 const first = call({ id: "c1", nodeId: "n1", name: "write_file" });
@@ -59,6 +59,18 @@ describe("Inbox", () => {
     await userEvent.click(screen.getByText("No"));
     expect(sent()).toEqual([{ do: "decideToolServers", digest: "d1", allow: false }]);
     apply(frame(1, put({ ...asked, status: "refused" })));
+    expect(screen.queryByTestId(TEST_IDS.inbox)).toBeNull();
+  });
+
+  it("[T10] shows what a program outside asks for, to be decided like a tool call", async () => {
+    const visit = visitorCall({ id: "v1", name: "talkfield__add_node" });
+    const { Wrapper, sent, apply } = setUpClient([visit]);
+    render(<Inbox />, { wrapper: Wrapper });
+    await userEvent.click(screen.getByTestId(TEST_IDS.inbox));
+    expect(screen.getByText("A program outside asks")).toBeDefined();
+    await userEvent.click(screen.getByTestId(TEST_IDS.approve));
+    expect(sent()).toEqual([{ do: "decideCall", node: "", call: "v1", decision: "approve", digest: "d" }]);
+    apply(frame(1, remove("v1")));
     expect(screen.queryByTestId(TEST_IDS.inbox)).toBeNull();
   });
 

@@ -49,10 +49,14 @@ export function Inbox() {
       <ul ref={list} className={styles.list} data-card-list="">
         {calls.map((call) => (
           <li key={call.id} className={styles.item} data-testid={TEST_IDS.inboxCard}>
-            <button type="button" className={styles.chat} title="Show this chat" onClick={() => show(call.nodeId)}>
-              <Locate size={14} />
-              <span>{nodes.find((node) => node.id === call.nodeId)?.title || "New chat"}</span>
-            </button>
+            {call.nodeId === "" ? (
+              <p className={styles.outside}>A program outside asks</p>
+            ) : (
+              <button type="button" className={styles.chat} title="Show this chat" onClick={() => show(call.nodeId)}>
+                <Locate size={14} />
+                <span>{nodes.find((node) => node.id === call.nodeId)?.title || "New chat"}</span>
+              </button>
+            )}
             <CurrentCard id={call.id} />
           </li>
         ))}

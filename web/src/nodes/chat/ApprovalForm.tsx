@@ -5,7 +5,6 @@ import { Button } from "../../ui/Button";
 import { names } from "../../ui/names";
 import styles from "./ApprovalForm.module.css";
 import { RuleTrialView } from "./RuleTrialView";
-import { rememberChoices } from "./rememberChoices";
 import type { CallDecision } from "./useCallDecision";
 
 /** A decision on one call: as it stands, with other arguments, or no, with a reason the model is told (T5, T6). */
@@ -43,7 +42,7 @@ export function ApprovalForm({ decision }: { readonly decision: CallDecision }) 
           }}
         />
       )}
-      {decision.offers.length > 0 && <RememberField decision={decision} />}
+      {decision.choices.length > 1 && <RememberField decision={decision} />}
       {decision.rule && <RuleTrialView rule={decision.rule} />}
       {decision.problem && (
         <p role="alert" className={styles.problem}>
@@ -122,7 +121,7 @@ function RememberField({ decision }: { readonly decision: CallDecision }) {
         value={decision.choice}
         onChange={(event) => decision.choose(Number(event.target.value))}
       >
-        {rememberChoices(decision.offers).map(({ words }, at) => (
+        {decision.choices.map(({ words }, at) => (
           <option key={words} value={at}>
             {words}
           </option>

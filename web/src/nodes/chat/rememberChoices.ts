@@ -7,11 +7,14 @@ export interface RememberChoice {
   readonly remember?: Remember;
 }
 
-export function rememberChoices(offers: readonly RuleOffer[]): readonly RememberChoice[] {
-  const scopes = [
-    { scope: "chat", words: "In this chat" },
-    { scope: "project", words: "In this project" },
-  ] as const;
+const SCOPES = [
+  { scope: "chat", words: "In this chat" },
+  { scope: "project", words: "In this project" },
+] as const;
+
+/** `inChat`: the call is about a chat, for which alone it could be remembered. */
+export function rememberChoices(offers: readonly RuleOffer[], inChat: boolean): readonly RememberChoice[] {
+  const scopes = inChat ? SCOPES : SCOPES.slice(1);
   const kept = scopes.flatMap(({ scope, words }) =>
     offers.map(({ kind, pattern, words: what }) => ({
       words: `${words}: ${what}`,

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { useRun } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { wordsFor } from "../../wire/commands";
-import type { RuleDescription, RuleOffer, ToolCallRecord } from "../../wire/generated";
-import { rememberChoices } from "./rememberChoices";
+import type { RuleDescription, ToolCallRecord } from "../../wire/generated";
+import { type RememberChoice, rememberChoices } from "./rememberChoices";
 
 export type DecisionMode = "ask" | "edit" | "deny";
 
@@ -16,8 +16,8 @@ export interface CallDecision {
   readonly edit: (text: string) => void;
   readonly reason: string;
   readonly say: (reason: string) => void;
-  readonly offers: readonly RuleOffer[];
-  /** Which of `rememberChoices(offers)`; 0 remembers nothing. */
+  /** What may be remembered; the first of them remembers nothing. */
+  readonly choices: readonly RememberChoice[];
   readonly choice: number;
   readonly choose: (choice: number) => void;
   /** The rule that the choice would save, as things stand; null: none. */
@@ -39,11 +39,11 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
   const [choice, setChoice] = useState(0);
   const [deciding, setDeciding] = useState(false);
   const [problem, setProblem] = useState("");
-  const offers = call.card?.offers ?? [];
+  const choices = rememberChoices(call.card?.offers ?? [], call.nodeId !== "");
   // Without a run nobody works anything out any more: a decision brings the turn back first (R14).
   const running = useRun(call.nodeId) !== undefined;
   const preparing = running && Boolean(call.card) && !call.card?.ready;
-  const remember = rememberChoices(offers)[choice]?.remember;
+  const remember = choices[choice]?.remember;
   const rule: RuleDescription | null = remember
     ? {
         action: mode === "deny" ? "deny" : "allow",
@@ -94,7 +94,7 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
     edit: setEdited,
     reason,
     say: setReason,
-    offers,
+    choices,
     choice,
     choose: setChoice,
     rule,
