@@ -218,8 +218,8 @@ export interface ToolCallRecord {
   readonly result?: string | null;
   readonly isError?: boolean;
   readonly card?: Card | null;
-  readonly files?: readonly Attachment[];
   readonly output?: string;
+  readonly files?: readonly Attachment[];
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -398,10 +398,21 @@ export interface ProjectRecord {
   readonly folder?: string | null;
 }
 
+/** Something that a program outside wants to do on this canvas, while it waits for a person (T10). */
+export interface VisitorCallRecord {
+  readonly record: "visitorCall";
+  readonly id: CallId;
+  readonly nodeId: NodeId;
+  readonly name: string;
+  readonly argsJson: string;
+  readonly card: Card;
+  readonly at: number;
+}
+
 /** Create or replace one record. */
 export interface Put {
   readonly op: "put";
-  readonly value: NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord;
+  readonly value: NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord;
 }
 
 /** Grow one text field. Frames are contiguous by `seq`, so no offset is needed. */
@@ -967,7 +978,7 @@ export interface Welcome {
   readonly epoch: string;
   readonly seq: number;
   readonly resumed: boolean;
-  readonly records?: readonly (NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord)[] | null;
+  readonly records?: readonly (NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord)[] | null;
   readonly slashCommands?: readonly SlashCommandInfo[];
   readonly vendors?: readonly VendorInfo[];
   readonly projectTools?: readonly ToolInfo[];
@@ -1121,7 +1132,7 @@ export interface TriedCall {
 
 export type NodeData = ChatData | StickyData | GroupData;
 
-export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord;
+export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord;
 
 export type DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord;
 
