@@ -32,6 +32,8 @@ from talkfield.storage.database import DatabaseStore
 PROJECT = ProjectId("p")
 SIZES = (10, 100, 1_000, 10_000, 100_000)
 COMMITS_PER_ROUND = 40
+MOST_TIMES_SMALLEST = 1.5
+"""What a commit may cost in a project of any size, in multiples of the smallest."""
 CHANCE = random.Random(1)
 SYLLABLES = [consonant + vowel for consonant in "bcdfghklmnprstvz" for vowel in "aeiou"]
 WORDS = ["".join(CHANCE.choices(SYLLABLES, k=CHANCE.randrange(1, 5))) for _ in range(50_000)]
@@ -112,6 +114,8 @@ def bench_commits(folder: Path, sizes: Sequence[int], rounds: int) -> dict[int, 
     for size in sizes:
         wall, cpu = statistics.median(costs[size].wall), statistics.median(costs[size].cpu)
         print(f"  {size:>9,} messages           {wall:8.0f} {cpu:8.0f}   {cpu / smallest:.2f}")
+        if cpu / smallest > MOST_TIMES_SMALLEST:
+            raise SystemExit(f"a commit costs more in a larger project: {cpu / smallest:.2f} times")
     return {size: store for size, (store, _) in stores.items()}
 
 

@@ -28,7 +28,7 @@ class FrameFeed:
         self._subscribers: list[Subscriber] = []
         self._pending: list[Frame] = []
         self._timer: asyncio.Handle | None = None
-        self._last_flush_s = float("-inf")
+        self._last_flush_s = self._due_s = float("-inf")
         self._unsubscribe: Callable[[], None] | None = None
 
     def attach(self, subscriber: Subscriber) -> None:
@@ -56,7 +56,9 @@ class FrameFeed:
         self._cancel_timer()
         if not self._pending:
             return
-        self._last_flush_s = self._loop.time()
+        now_s = self._loop.time()
+        # A timer that was late must not make the next one later still: gathering would add to what a busy loop costs.
+        self._last_flush_s = self._due_s if 0 <= now_s - self._due_s < self.interval_s else now_s
         frames = merged(self._pending)
         self._pending.clear()
         text, size_bytes = encoded(frames)
@@ -68,8 +70,10 @@ class FrameFeed:
         if self._timer is None:
             due_s = self._last_flush_s + self.interval_s
             if due_s <= self._loop.time():
+                self._due_s = self._loop.time()
                 self._timer = self._loop.call_soon(self.flush)
             else:
+                self._due_s = due_s
                 self._timer = self._loop.call_at(due_s, self.flush)
 
     def _cancel_timer(self) -> None:
