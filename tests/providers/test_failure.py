@@ -174,6 +174,12 @@ BODY = {"model": "m", "messages": [{"role": "system"}, {"role": "user"}, {"role"
         ),
         (400, "Unexpected role 'user' after role 'tool'", {}, {"assistant_after_tool": True}),
         (400, "Unknown parameter: 'reasoning_effort'", {"reasoning_effort": "low"}, {"reasoning_parameter": ""}),
+        (
+            400,
+            "Extra inputs are not permitted: chat_template_kwargs",
+            {"chat_template_kwargs": {"enable_thinking": False}},
+            {"reasoning_parameter": ""},
+        ),
         (400, "registry.ollama.ai/library/gemma3 does not support tools", {"tools": []}, {"tools": False}),
         (404, "No endpoints found that support tool use.", {"tools": []}, {"tools": False}),
         (

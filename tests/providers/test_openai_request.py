@@ -341,12 +341,33 @@ def test_D13_files_that_a_dialect_does_not_take_are_described() -> None:
             {"reasoning_parameter": "enable_thinking", "stream_usage": False, "temperature": False},
             {"max_tokens": 9, "enable_thinking": True},
         ),
+        (
+            {"reasoning_parameter": "chat_template_kwargs", "stream_usage": False, "temperature": False},
+            {"max_tokens": 9, "chat_template_kwargs": {"enable_thinking": True}},
+        ),
         ({"reasoning_parameter": "", "stream_usage": False, "temperature": False}, {"max_tokens": 9}),
     ],
 )
 def test_D13_parameters_go_out_as_the_profile_says(profile: dict[str, Any], sent: dict[str, Any]) -> None:
     parameters = Parameters(temperature=0.5, max_output_tokens=9, reasoning_effort="low")
     body = body_of(user("A"), profile=profile, parameters=parameters)
+    assert {name: value for name, value in body.items() if name not in ("model", "messages", "stream")} == sent
+
+
+@pytest.mark.parametrize(
+    ("way", "sent"),
+    [
+        ("reasoning_effort", {"reasoning_effort": "none"}),
+        ("reasoning", {"reasoning": {"enabled": False}}),
+        ("thinking", {"thinking": {"type": "disabled"}}),
+        ("enable_thinking", {"enable_thinking": False}),
+        ("chat_template_kwargs", {"chat_template_kwargs": {"enable_thinking": False}}),
+        ("", {}),
+    ],
+)
+def test_D13_thinking_is_turned_off_as_the_profile_says(way: str, sent: dict[str, Any]) -> None:
+    profile = {"reasoning_parameter": way, "stream_usage": False}
+    body = body_of(user("A"), profile=profile, parameters=Parameters(reasoning_effort="none"))
     assert {name: value for name, value in body.items() if name not in ("model", "messages", "stream")} == sent
 
 

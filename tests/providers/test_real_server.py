@@ -22,6 +22,7 @@ from talkfield.library import runtime_ports, user_message
 from talkfield.providers import PROVIDERS
 from talkfield.providers.local import LocalModel
 from talkfield.providers.resolve import APIS, Api
+from talkfield.providers.vendor import VENDORS
 from talkfield.providers.weights import weights_file
 from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.ports import Driver, Parameters, ProviderConfig, SendRequest, SendResult, Tool, ToolContext
@@ -57,7 +58,8 @@ async def server() -> AsyncIterator[LocalModel]:
 
 async def provider_at(server: LocalModel, api: Api, **fields: Any) -> ProviderConfig:
     address = await server.address()
-    values = {"base_url": address.base_url, "key": address.key, "model": server.model.id, **fields}
+    profile = next(vendor.profile for vendor in VENDORS if vendor.id == "llamacpp") if api == "openai" else {}
+    values = {"base_url": address.base_url, "key": address.key, "model": server.model.id, "profile": profile, **fields}
     return ProviderConfig(id=ProviderId("real"), name="Real server", api=api, **values)
 
 
@@ -95,7 +97,7 @@ class Talk:
                 node=NODE,
                 messages=self.conversation.messages,
                 system="You answer in one short sentence.",
-                parameters=Parameters(max_output_tokens=most, temperature=0.0),
+                parameters=Parameters(max_output_tokens=most, temperature=0.0, reasoning_effort="none"),
             )
         )
 
@@ -119,6 +121,7 @@ async def talk(server: LocalModel, request: pytest.FixtureRequest) -> AsyncItera
 async def test_D1_a_conversation_of_several_turns_with_a_stop_in_between(talk: Talk, server: LocalModel) -> None:
     first = await talk.say("What is the capital of France?")
     assert "Paris" in first.content
+    assert first.thinking == ""
     assert (first.tool_calls, first.finish in ("stop", "length"), first.model) == ((), True, server.model.id)
     assert first.usage is not None
     assert first.usage.input_tokens > 20

@@ -47,7 +47,9 @@ profiles = st.fixed_dictionaries(
         "assistant_after_tool": st.booleans(),
         "user_first": st.booleans(),
         "system_role": st.sampled_from(["system", "developer", "user"]),
-        "reasoning_parameter": st.sampled_from(["", "thinking", "adaptive", "reasoning", "enable_thinking"]),
+        "reasoning_parameter": st.sampled_from(
+            ["", "thinking", "adaptive", "reasoning", "enable_thinking", "chat_template_kwargs"]
+        ),
         "max_output_limit": st.sampled_from([100, 3000]),
         "tools": st.booleans(),
     },

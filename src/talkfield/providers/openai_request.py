@@ -67,6 +67,8 @@ def _set_parameters(body: dict[str, Any], request: ProviderRequest, profile: Pro
             body["thinking"] = {"type": "disabled" if effort == "none" else "enabled"}
         case "enable_thinking":
             body["enable_thinking"] = effort != "none"
+        case "chat_template_kwargs":
+            body["chat_template_kwargs"] = {"enable_thinking": effort != "none"}
 
 
 def _tool(tool: ToolSpec, names: WireNames, profile: Profile) -> dict[str, Any]:

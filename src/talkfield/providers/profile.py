@@ -32,7 +32,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     documents: bool = True
     audio: bool = True
     reasoning_parameter: (
-        Literal["reasoning_effort", "reasoning", "thinking", "enable_thinking", "adaptive", ""] | None
+        Literal["reasoning_effort", "reasoning", "thinking", "enable_thinking", "chat_template_kwargs", "adaptive", ""]
+        | None
     ) = None
     reasoning_replay: ReasoningReplay = "tool_loop"
     thinking_display: str = "summarized"
@@ -136,7 +137,7 @@ def _thinking_refused(words: str, body: Mapping[str, Any]) -> dict[str, Any] | N
             return {"reasoning_parameter": "adaptive"}
         if "thinking" in lowered:
             return {"reasoning_parameter": ""}
-    for field in ("reasoning", "enable_thinking"):
+    for field in ("reasoning", "enable_thinking", "chat_template_kwargs"):
         if field in body and re.search(rf"\b{field}\b", lowered):
             return {"reasoning_parameter": ""}
     if "cache_control" in lowered:

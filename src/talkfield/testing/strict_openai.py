@@ -16,6 +16,7 @@ NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 FIELDS = frozenset(
     {"model", "messages", "stream", "stream_options", "tools", "parallel_tool_calls", "temperature"}
     | {"max_tokens", "max_completion_tokens", "reasoning_effort", "reasoning", "thinking", "enable_thinking"}
+    | {"chat_template_kwargs"}
 )
 MESSAGE_FIELDS: dict[str, frozenset[str]] = {
     "system": frozenset({"role", "content"}),
