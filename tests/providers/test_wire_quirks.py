@@ -118,7 +118,7 @@ OTHER_ROWS = {
     "F10": "test_D12_what_json_cannot_carry_is_replaced",
     "F11": "test_C7_a_call_is_never_separated_from_its_results",
 }
-"""Rows that one stream cannot show: requests, connections, errors with a status, what a turn does. Each has its test."""
+"""Rows that one stream cannot show: requests, connections, errors with a status, what a turn does."""
 
 
 def test_D3_every_row_of_the_notes_has_a_case_or_a_test_of_its_own() -> None:
