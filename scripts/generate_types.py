@@ -49,6 +49,7 @@ ALIASES: dict[str, Any] = {
     "Finish": messages.Finish,
     "CallStatus": messages.CallStatus,
     "DoneReason": messages.DoneReason,
+    "ProjectState": records.ProjectState,
     "RunPhase": records.RunPhase,
     "ProviderOrigin": records.ProviderOrigin,
     "ProviderStatus": records.ProviderStatus,

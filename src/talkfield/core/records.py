@@ -225,6 +225,10 @@ class ProviderRecord(
     is_default: bool = False
 
 
+ProjectState = Literal["active", "archived", "binned"]
+"""`archived`: out of the way. `binned`: out of use, to be destroyed some day."""
+
+
 class ProjectRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="project"
 ):
@@ -234,6 +238,7 @@ class ProjectRecord(
     project: ProjectId
     title: str
     folder: str | None = None
+    state: ProjectState = "active"
 
 
 ToolServerStatus = Literal["asking", "refused", "off", "idle", "starting", "ready", "failed"]

@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from talkfield.core.audit import AuditEntry, AuditQuery
 from talkfield.core.ids import NodeId, ProjectId, RecordId
-from talkfield.core.records import DocumentRecord
+from talkfield.core.records import DocumentRecord, ProjectState
 from talkfield.core.shelf import ShelfItem
 
 
@@ -41,6 +41,7 @@ class StoredProject:
     created_at: int
     opened_at: int
     file_digests: tuple[str, ...] = ()
+    state: ProjectState = "active"
 
 
 @dataclass(frozen=True, kw_only=True)

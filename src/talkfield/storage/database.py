@@ -303,6 +303,7 @@ def project_row(project: StoredProject) -> Row:
         "created_at": bounded(project.created_at),
         "opened_at": bounded(project.opened_at),
         "file_digests": " ".join(project.file_digests),
+        "state": project.state,
     }
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, MetaData, Table, Text, UniqueConstraint
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every revision there is, oldest first. The last is the one this version works with; opening compares it with the
 database's and needs no migration tool when they are the same."""
 
@@ -27,6 +27,7 @@ PROJECTS = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("opened_at", BigInteger, nullable=False),
     Column("file_digests", Text, nullable=False),
+    Column("state", Text, nullable=False, server_default="active"),
 )
 
 RECORDS = Table(

@@ -19,6 +19,9 @@ from talkfield.wire.canvas_command import DuplicateNodes as DuplicateNodes
 from talkfield.wire.canvas_command import EditGroup as EditGroup
 from talkfield.wire.canvas_command import FoldChats as FoldChats
 from talkfield.wire.command import CommandBase
+from talkfield.wire.project_command import DeleteProject as DeleteProject
+from talkfield.wire.project_command import DuplicateProject as DuplicateProject
+from talkfield.wire.project_command import MoveProject as MoveProject
 from talkfield.wire.tool_command import DecideCall as DecideCall
 from talkfield.wire.tool_command import DecideToolServers as DecideToolServers
 from talkfield.wire.tool_command import EnableToolServer as EnableToolServer
@@ -307,6 +310,9 @@ Command = (
     | ChangeSettings
     | AddProject
     | RenameProject
+    | MoveProject
+    | DuplicateProject
+    | DeleteProject
 )
 
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from talkfield.core.document import Document
 from talkfield.core.ids import ProjectId
 from talkfield.core.messages import Attachment
+from talkfield.core.records import ProjectState
 from talkfield.errors import InvalidArgument
 from talkfield.wire.client import ChangeSettings
 
@@ -35,6 +36,12 @@ class AppRequests(Protocol):
         ...
 
     async def new_project(self, title: str) -> ProjectId: ...
+
+    async def move_project(self, project: ProjectId, state: ProjectState) -> None: ...
+
+    async def duplicate_project(self, project: ProjectId) -> ProjectId: ...
+
+    async def delete_project(self, project: ProjectId) -> None: ...
 
     async def rename_project(self, project: ProjectId, title: str) -> None: ...
 

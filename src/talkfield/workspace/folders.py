@@ -60,6 +60,12 @@ class Folders:
         if copy is not None:
             copy.changed()
 
+    async def forget(self, project: ProjectId) -> None:
+        """Write what is not written yet, and leave the file alone from now on."""
+        copy = self._copies.pop(project, None)
+        if copy is not None:
+            await copy.close()
+
     async def work(self, work: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 

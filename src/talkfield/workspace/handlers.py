@@ -12,8 +12,8 @@ from talkfield.core.history import Entry
 from talkfield.core.records import MessageRecord
 from talkfield.runtime.config import ProviderChange
 from talkfield.wire import client as ask
-from talkfield.workspace import again, approval, branching, canvas, chat, shelf, tool_server, tool_switch
-from talkfield.workspace.answer import Answer, title
+from talkfield.workspace import again, approval, branching, canvas, chat, project, shelf, tool_server, tool_switch
+from talkfield.workspace.answer import Answer
 
 if TYPE_CHECKING:
     from talkfield.workspace.session import Session
@@ -65,15 +65,6 @@ async def change_settings(session: Session, command: ask.ChangeSettings) -> Answ
     return Answer()
 
 
-async def add_project(session: Session, command: ask.AddProject) -> Answer:
-    return Answer(made=(await session.app.new_project(title(command.title)),))
-
-
-async def rename_project(session: Session, command: ask.RenameProject) -> Answer:
-    await session.app.rename_project(command.project, title(command.title))
-    return Answer()
-
-
 Handler = Callable[[Any, Any], Answer | Awaitable[Answer]]
 
 HANDLERS: dict[type[Any], Handler] = {
@@ -117,6 +108,9 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.DecideToolServers: tool_server.decide_tool_servers,
     ask.RestartToolServer: tool_server.restart_tool_server,
     ask.ChangeSettings: change_settings,
-    ask.AddProject: add_project,
-    ask.RenameProject: rename_project,
+    ask.AddProject: project.add_project,
+    ask.RenameProject: project.rename_project,
+    ask.MoveProject: project.move_project,
+    ask.DuplicateProject: project.duplicate_project,
+    ask.DeleteProject: project.delete_project,
 }

@@ -27,8 +27,10 @@ class ProjectList:
         return len(self._stored)
 
     def records(self) -> tuple[ProjectRecord, ...]:
-        """All of them, the one opened last first."""
-        last_first = sorted(self._stored.values(), key=lambda project: (-project.opened_at, project.id))
+        """All of them, the one opened last first; those in the archive or the bin after all others."""
+        last_first = sorted(
+            self._stored.values(), key=lambda project: (project.state != "active", -project.opened_at, project.id)
+        )
         return tuple(record_of(project) for project in last_first)
 
     def get(self, project: ProjectId) -> StoredProject:
@@ -52,6 +54,13 @@ class ProjectList:
             new = replace(old, **fields)
             return old if new == old else await self._store(new)
 
+    async def remove(self, project: ProjectId) -> None:
+        """Destroy a project with all that is in it. Raises `UnknownThing`, `SaveFailed`."""
+        async with self._turn:
+            self.get(project)
+            await self._saver.call(lambda store: store.remove_project(project))
+            del self._stored[project]
+
     async def _store(self, project: StoredProject) -> StoredProject:
         await self._saver.call(lambda store: store.add_project(project))
         self._stored[project.id] = project
@@ -61,5 +70,9 @@ class ProjectList:
 
 def record_of(project: StoredProject) -> ProjectRecord:
     return ProjectRecord(
-        id=project_record_id(project.id), project=project.id, title=project.title, folder=project.folder
+        id=project_record_id(project.id),
+        project=project.id,
+        title=project.title,
+        folder=project.folder,
+        state=project.state,
     )

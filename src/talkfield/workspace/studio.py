@@ -17,13 +17,17 @@ from msgspec.structs import replace as replace_struct
 from talkfield.core.changes import Change, Put, Remove
 from talkfield.core.cost import is_usable
 from talkfield.core.document import Document
+from talkfield.core.duplicate import duplicate
 from talkfield.core.ids import NodeId, ProjectId, ProviderId, RecordId
 from talkfield.core.messages import Attachment
 from talkfield.core.records import (
     ProjectRecord,
+    ProjectState,
     ProviderRecord,
     Record,
+    RunRecord,
     SettingsRecord,
+    project_record_id,
 )
 from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
 from talkfield.runtime.config import Configuration
@@ -181,6 +185,39 @@ class Studio:
             raise InvalidArgument("must not be empty", place="title")
         await self._projects.change(project, title=title)
         self._folders.renamed(project)
+
+    async def move_project(self, project: ProjectId, state: ProjectState) -> None:
+        if state != "active" and all(
+            each.project == project or each.state != "active" for each in self._projects.records()
+        ):
+            raise InvalidArgument("is the only project in use; start another one first", place="project")
+        if state == "binned" and (session := self._sessions.get(project)) is not None:
+            await session.stop_and_wait(tuple(node.id for node in session.nodes()))
+        await self._projects.change(project, state=state)
+
+    async def duplicate_project(self, project: ProjectId) -> ProjectId:
+        source = (await self.session(project)).document
+        made = await self.new_project(f"{self._projects.get(project).title} (copy)")
+        session = await self.session(made)
+        live = {record.turn for record in source if isinstance(record, RunRecord)}
+        copies = duplicate(source, source.nodes(), 0, 0, live, self._services.ids)
+        session.workspace.commit(copies.changes, "duplicateProject", "skip")
+        await session.durable()
+        return made
+
+    async def delete_project(self, project: ProjectId) -> None:
+        if self._projects.get(project).state != "binned":
+            raise InvalidArgument("is not in the bin", place="project")
+        async with self._opening:
+            session = self._sessions.pop(project, None)
+            if session is not None:
+                await session.close()
+                await self._saver.flush()
+            await self._folders.forget(project)
+            await self._projects.remove(project)
+        gone = project_record_id(project)
+        for each in (*self._sessions.values(), *((session,) if session is not None else ())):
+            each.publish([Remove(gone)], "project")
 
     async def change_settings(self, change: ChangeSettings) -> None:
         for index, override in enumerate(change.price_overrides or ()):

@@ -1,5 +1,6 @@
 import { Minimize2 } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 import { useNode } from "../mirror/hooks";
 import { ChatView } from "../nodes/chat/ChatView";
 import { useTalkfield } from "../Talkfield";
@@ -34,8 +35,8 @@ function Window({ node }: { readonly node: NodeId }) {
     return () => element?.close();
   }, []);
   const leave = () => {
-    fullScreen.leave();
-    // Back where one came from, with the cursor where it was.
+    // First the window goes, which gives the focus back: then the chat on the canvas can have it.
+    flushSync(() => fullScreen.leave());
     spotlight.show(node);
   };
   return (

@@ -26,6 +26,8 @@ export type CallStatus = "awaiting" | "running" | "done" | "error" | "denied" | 
 
 export type DoneReason = "end_turn" | "stopped" | "error" | "max_iterations";
 
+export type ProjectState = "active" | "archived" | "binned";
+
 export type RunPhase = "waiting" | "streaming" | "awaiting" | "tool" | "retrying" | "stopping";
 
 export type ProviderOrigin = "settings" | "environment" | "local" | "discovered" | "scripted";
@@ -396,6 +398,7 @@ export interface ProjectRecord {
   readonly project: ProjectId;
   readonly title: string;
   readonly folder?: string | null;
+  readonly state?: "active" | "archived" | "binned";
 }
 
 /** Something that a program outside wants to do on this canvas, while it waits for a person (T10). */
@@ -947,6 +950,25 @@ export interface RenameProject {
   readonly title: string;
 }
 
+/** Put a project into the archive or the bin, or take it out again. What runs in one that goes to the bin is stopped. The last project in use stays. */
+export interface MoveProject {
+  readonly do: "moveProject";
+  readonly project: ProjectId;
+  readonly state: "active" | "archived" | "binned";
+}
+
+/** Start a project without a folder that holds copies of another one's nodes. The ack's `made` holds its id. */
+export interface DuplicateProject {
+  readonly do: "duplicateProject";
+  readonly project: ProjectId;
+}
+
+/** Destroy a project that is in the bin for good. Its folder and the file there are left alone. */
+export interface DeleteProject {
+  readonly do: "deleteProject";
+  readonly project: ProjectId;
+}
+
 /** First message of a connection (CH1), and again to change project. With `epoch` and `seq`: go on from there. */
 export interface Hello {
   readonly type: "hello";
@@ -961,7 +983,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject;
 }
 
 /** Are you there? (CH10) */
@@ -1140,7 +1162,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject;
 
 export type ClientMessage = Hello | Do | Ping;
 

@@ -1,0 +1,37 @@
+"""What a person can ask about whole projects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from talkfield.errors import InvalidArgument
+from talkfield.wire import client as ask
+from talkfield.workspace.answer import Answer, title
+
+if TYPE_CHECKING:
+    from talkfield.workspace.session import Session
+
+
+async def add_project(session: Session, command: ask.AddProject) -> Answer:
+    return Answer(made=(await session.app.new_project(title(command.title)),))
+
+
+async def rename_project(session: Session, command: ask.RenameProject) -> Answer:
+    await session.app.rename_project(command.project, title(command.title))
+    return Answer()
+
+
+async def move_project(session: Session, command: ask.MoveProject) -> Answer:
+    await session.app.move_project(command.project, command.state)
+    return Answer()
+
+
+async def duplicate_project(session: Session, command: ask.DuplicateProject) -> Answer:
+    return Answer(made=(await session.app.duplicate_project(command.project),))
+
+
+async def delete_project(session: Session, command: ask.DeleteProject) -> Answer:
+    if command.project == session.project:
+        raise InvalidArgument("is open here; open another project first", place="project")
+    await session.app.delete_project(command.project)
+    return Answer()
