@@ -37,7 +37,7 @@ from talkfield.core.records import (
     totals_id,
 )
 from talkfield.core.shelf import ShelfItem
-from talkfield.errors import InvalidArgument, UnknownThing
+from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
 from talkfield.server.app import TalkfieldApp, create_app
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import Server, address_of, bind
@@ -90,6 +90,7 @@ class ScriptedSession:
         self.epoch = epoch
         self.handler = handler
         self.handled: list[Command] = []
+        self.full = False
         self.shelved_items: list[ShelfItem] = []
         self.audited: list[LoggedCall] = []
         self.audit_queries: list[AuditQuery] = []
@@ -139,6 +140,10 @@ class ScriptedSession:
 
     def is_busy(self, node: NodeId) -> bool:
         return run_id(node) in self.document
+
+    async def durable(self) -> None:
+        if self.full:
+            raise SaveFailed("the disk is full")
 
     async def audit(self, after: int = 0, limit: int = 1000) -> tuple[LoggedCall, ...]:
         return tuple(line for line in self.audited if line.row > after)[:limit]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -37,6 +38,7 @@ async def test_W9_a_project_opens_while_the_disk_is_full() -> None:
     async with desk(store=store) as subject:
         other = await subject.studio.add_project("Other")
         store.full = True
+        subject.clock._now_s += 1
         session = await subject.studio.session(other.project)
         with pytest.raises(SaveFailed):
             await session.handle(ask.AddNode(kind="chat", x=0, y=0))
@@ -62,7 +64,8 @@ async def test_W9_what_is_not_saved_is_told_by_project_and_the_end_can_wait_for_
         assert (await subject.studio.unsaved()).startswith("2 changes in “My canvas”")
         store.full = False
         await subject.do(ask.AddNode(kind="chat", x=5, y=5))  # what a person does next tries again at once
-        await subject.studio.saved()
+        async with asyncio.timeout(5):
+            await subject.studio.saved()
         assert await subject.studio.unsaved() == ""
         assert subject.record(SAVE_ID).state == "saved"
         assert len(store.load(subject.session.project)) == len(subject.session.nodes()) == 3

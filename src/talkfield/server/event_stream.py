@@ -57,7 +57,16 @@ class EventStream(Response):
                 continue
             except TalkfieldError:
                 return  # the stream ends without `done`: the turn has not ended
-            await send({"type": "http.response.body", "body": encoded(events), "more_body": True})
+            await send({"type": "http.response.body", "body": encoded(await self.durable(events)), "more_body": True})
+
+    async def durable(self, events: list[ChatEvent]) -> list[ChatEvent]:
+        """The events; the turn's end only once it is on the disk, and not when it cannot be (ST1)."""
+        if self.watch.done is not None:
+            try:
+                await self.watch.session.durable()
+            except TalkfieldError:
+                return [event for event in events if event is not self.watch.done]
+        return events
 
 
 def encoded(events: Iterable[ChatEvent]) -> bytes:

@@ -52,7 +52,7 @@ class Api:
         self._description = msgspec.json.encode(describe(self.operations, config.version))
 
     def _operations(self) -> tuple[Operation, ...]:
-        turn_errors = (404, 409, 413, 422, 503)
+        turn_errors = (404, 409, 413, 422, 503, 507)
         return (
             Operation(
                 name="readDescription",

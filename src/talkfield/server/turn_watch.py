@@ -94,9 +94,10 @@ class TurnWatch:
         return []
 
     async def end(self) -> Done:
-        """Wait for the turn's end. Raises `ServerStops`."""
+        """Wait for the turn's end, until it is on the disk (ST1). Raises `ServerStops`, `SaveFailed`."""
         while self.done is None:
             await self.events()
+        await self.session.durable()
         return self.done
 
     def messages(self) -> tuple[Message, ...]:

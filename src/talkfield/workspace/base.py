@@ -124,6 +124,10 @@ class SessionLike(Protocol):
         """Whether a run is live in this node."""
         ...
 
+    async def durable(self) -> None:
+        """Return when everything that has changed so far is on the disk. Raises `SaveFailed` (ST1)."""
+        ...
+
     async def audit(self, after: int = 0, limit: int = 1000) -> tuple[LoggedCall, ...]:
         """Tool calls that ran or were denied, in order, from the one after place `after` on (T8)."""
         ...
