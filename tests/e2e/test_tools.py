@@ -7,8 +7,11 @@ import json
 import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -240,9 +243,37 @@ def test_T10_what_a_projects_file_names_runs_only_after_a_person_said_so(
     garden.part("inbox").click()
     question = garden.part("server-question")
     expect(question).to_contain_text("touch()")
+    assert violations(garden) == []
     assert not trace.exists()
     question.get_by_role("button", name="Let it run").click()
     expect(garden.part("inbox")).to_have_count(0)
     garden.page.keyboard.press("Escape")
     chat.send("again")
     eventually(trace.exists, what="the server was started")
+
+
+def test_T10_a_program_outside_waits_for_a_person_at_the_canvas(process: ServerProcess, garden: CanvasPage) -> None:
+    headers = {
+        "Authorization": f"Bearer {(process.home / 'api-token').read_text().strip()}",
+        "Content-Type": "application/json",
+    }
+    body = {"tool": "talkfield__add_node", "arguments": {"title": "From outside"}}
+    request = urllib.request.Request(f"{process.address}/api/visitor-calls", json.dumps(body).encode(), headers)
+
+    def ask() -> dict[str, Any]:
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return dict(json.load(response))
+
+    with ThreadPoolExecutor(1) as threads:
+        asked = threads.submit(ask)
+        garden.part("inbox").click()
+        card = garden.part("inbox-card")
+        expect(card).to_contain_text("A program outside asks")
+        expect(card).to_contain_text("From outside")
+        card.get_by_test_id("remember").select_option(label="In this project: every call of talkfield__add_node")
+        expect(card.get_by_test_id("rule-trial")).to_contain_text("Let talkfield__add_node run without asking")
+        assert violations(garden) == []
+        card.get_by_test_id("approve").click()
+        assert asked.result(30) == {"allowed": True, "arguments": {"title": "From outside"}}
+        expect(garden.part("inbox")).to_have_count(0)
+        assert threads.submit(ask).result(30)["allowed"] is True
