@@ -14,7 +14,7 @@ from talkfield.storage.memory import MemoryStore
 from talkfield.wire.client import AddNode
 from talkfield.workspace.studio import Studio, open_studio
 
-HELLO = [TextChunk("hello"), FinishChunk("stop")]
+HELLO: list[Any] = [TextChunk("hello"), FinishChunk("stop")]
 
 
 class DiskThatFills(MemoryStore):

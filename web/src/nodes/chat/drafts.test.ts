@@ -33,8 +33,8 @@ function setUp({ storage = new FakeStorage(), draft = "" } = {}) {
     asked.at(-1)?.resolve({ type: "ack", id: "1", seq: 0, ...ack });
     await vi.advanceTimersByTimeAsync(0);
   };
-  const refuse = async (message: string) => {
-    asked.at(-1)?.reject(new CommandError("rejected", "busy", message));
+  const refuse = async (message: string, code = "busy") => {
+    asked.at(-1)?.reject(new CommandError("rejected", code, message));
     await vi.advanceTimersByTimeAsync(0);
   };
   return { drafts, mirror, storage, commands, answer, refuse };
@@ -48,6 +48,18 @@ afterEach(() => {
 });
 
 describe("Drafts", () => {
+  it("[W9] puts nothing back that was said and only waits for the disk", async () => {
+    const { drafts, refuse } = setUp();
+    drafts.edit(n1, "Hello");
+    void drafts.submit(n1);
+    await refuse("the disk is full", "save_failed");
+    expect(drafts.state(n1)).toMatchObject({ text: "", outgoing: null, refusal: "" });
+    drafts.edit(n1, "Again");
+    void drafts.submit(n1);
+    await refuse("a reply runs");
+    expect(drafts.state(n1)).toMatchObject({ text: "Again", refusal: "a reply runs" });
+  });
+
   it("[U10] saves half a second after the last key", () => {
     const { drafts, commands } = setUp();
     drafts.edit(n1, "Hel");

@@ -6,7 +6,7 @@
  * that was refused comes back. Lives outside React, so a text survives its node being off screen.
  */
 import type { Mirror } from "../../mirror/mirror";
-import { type SendCommand, wordsFor } from "../../wire/commands";
+import { CommandError, type SendCommand, wordsFor } from "../../wire/commands";
 import type { Attachment, NodeId } from "../../wire/generated";
 import { DraftStorage, joined } from "./draftStorage";
 
@@ -134,12 +134,14 @@ export class Drafts {
     try {
       await this.ports.send({ do: "sendMessage", node, text, ...attached(files) });
     } catch (error) {
-      this.next.delete(node);
-      const now = this.state(node);
-      const back = { text: joined(text, now.text), files: [...files, ...now.files] };
-      this.set(node, { ...EMPTY, ...back, refusal: wordsFor(error) });
-      this.saveSoon(node);
-      return;
+      if (!isSaid(error)) {
+        this.next.delete(node);
+        const now = this.state(node);
+        const back = { text: joined(text, now.text), files: [...files, ...now.files] };
+        this.set(node, { ...EMPTY, ...back, refusal: wordsFor(error) });
+        this.saveSoon(node);
+        return;
+      }
     }
     this.set(node, { ...this.state(node), outgoing: null, outgoingFiles: NO_FILES, refusal: "" });
     if (this.next.delete(node)) await this.submit(node);
@@ -209,4 +211,9 @@ function attached(files: readonly Attachment[]): { readonly attachments?: readon
 
 function sameFiles(one: readonly Attachment[], other: readonly Attachment[]): boolean {
   return one.length === other.length && one.every((file, index) => file.id === other[index]?.id);
+}
+
+/** Whether it was said though there is no ack: it stands in the chat and waits for the disk. Put back, it would be said twice (W9). */
+function isSaid(error: unknown): boolean {
+  return error instanceof CommandError && error.code === "save_failed";
 }
