@@ -379,8 +379,8 @@ async def test_U6_the_canvas_commands() -> None:
         await subject.do(ask.SaveDraft(node=node, text="unsent"))
         assert subject.record(node).data.draft == "unsent"
         assert subject.record(HISTORY_ID).undo == "edit note"
-        made = (await subject.do(ask.AddEdge(source=node, target=note))).made
-        assert (await subject.do(ask.AddEdge(source=node, target=note))).made == made
+        made = (await subject.do(ask.AddEdge(source=note, target=node))).made
+        assert (await subject.do(ask.AddEdge(source=note, target=node))).made == made
         await subject.do(ask.RemoveEdges(edges=made))  # type: ignore[arg-type]
         assert subject.record(made[0]) is None
 

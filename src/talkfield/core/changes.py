@@ -18,6 +18,8 @@ from talkfield.core.messages import FINAL_STATUSES
 from talkfield.core.records import (
     DocumentRecord,
     EdgeRecord,
+    LinkMemoryRecord,
+    LinkStatusRecord,
     MessageRecord,
     NodeRecord,
     QueuedRecord,
@@ -197,6 +199,8 @@ def grounds_of(record: Record) -> tuple[RecordId, ...]:
         return (RecordId(record.source), RecordId(record.target))
     if isinstance(record, QueuedRecord | RunRecord | TotalsRecord):
         return (RecordId(record.node_id),)
+    if isinstance(record, LinkMemoryRecord | LinkStatusRecord):
+        return (RecordId(record.edge_id),)
     if isinstance(record, RuleRecord) and record.node_id is not None:
         return (RecordId(record.node_id),)
     return ()

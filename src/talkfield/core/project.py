@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from talkfield.core.document import Document, records_of
 from talkfield.core.ids import EdgeId, NodeId
+from talkfield.core.links import LINK_KINDS, LinkBehavior
 from talkfield.core.message_format import Json, decode_message, type_name, unknown_fields
 from talkfield.core.messages import Message
 from talkfield.core.nodes import KINDS, ChatData
@@ -26,7 +27,7 @@ from talkfield.errors import ConversationFormatError, ProjectTooNew, ProjectUnre
 VERSION = 1
 EARLIER = "earlierMessages"
 NODE_FIELDS = frozenset({"kind", "title", "x", "y", "width", "height", "data", EARLIER, "messages"})
-EDGE_FIELDS = frozenset({"source", "target", "title", "kind"})
+EDGE_FIELDS = frozenset({"source", "target", "title", "kind", "behavior", "automatic", "pinned"})
 FILE_FIELDS = frozenset({"talkfield", "title", "nodes", "edges"})
 PLACES = ("x", "y", "width", "height")
 
@@ -193,14 +194,35 @@ def _messages(value: Json, place: str) -> tuple[Message, ...]:
 def _edge(edge: EdgeId, value: object) -> EdgeRecord:
     place = f"edges.{edge}"
     read = _object(value, place)
+    extra = unknown_fields(read, EDGE_FIELDS, place)
+    behavior = None
+    if read.get("behavior") is not None:
+        behavior, unknown = _behavior(_object(read["behavior"], f"{place}.behavior"), f"{place}.behavior")
+        if unknown:
+            extra["behavior"] = unknown
     return EdgeRecord(
         id=edge,
         source=NodeId(_string(read.get("source"), f"{place}.source")),
         target=NodeId(_string(read.get("target"), f"{place}.target")),
         title=_string(read.get("title", ""), f"{place}.title"),
         kind=_edge_kind(read.get("kind", "link"), f"{place}.kind"),
-        extra=unknown_fields(read, EDGE_FIELDS, place),
+        behavior=behavior,
+        automatic=_bool(read.get("automatic", False), f"{place}.automatic"),
+        pinned=_bool(read.get("pinned", False), f"{place}.pinned"),
+        extra=extra,
     )
+
+
+def _behavior(value: Json, place: str) -> tuple[LinkBehavior, Json]:
+    """What a link does, and what of it this version does not know."""
+    kind = LINK_KINDS.get(_string(value.get("kind"), f"{place}.kind"))
+    if kind is None:
+        raise ProjectTooNew(f"{place} is a {value['kind']!r}, which this Talkfield does not know")
+    try:
+        known: LinkBehavior = msgspec.convert(value, kind.data_type)
+    except msgspec.ValidationError as error:
+        raise ConversationFormatError(str(error), place=place) from error
+    return known, unknown_fields(value, {"kind", *kind.data_type.__struct_encode_fields__}, place)
 
 
 def _edge_kind(value: object, place: str) -> EdgeKind:
@@ -240,6 +262,12 @@ def _object(value: object, place: str) -> Json:
 def _string(value: object, place: str) -> str:
     if not isinstance(value, str):
         raise ConversationFormatError(f"expected a string, got {type_name(value)}", place=place)
+    return value
+
+
+def _bool(value: object, place: str) -> bool:
+    if not isinstance(value, bool):
+        raise ConversationFormatError(f"expected true or false, got {type_name(value)}", place=place)
     return value
 
 

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable
 from msgspec.structs import replace
 
 from talkfield.core.branch import settled
-from talkfield.core.changes import Change, Changes, Put, Remove
-from talkfield.core.document import CALL_FIELDS, Document, records_of
+from talkfield.core.changes import Change, Changes, Put
+from talkfield.core.document import CALL_FIELDS, Document, records_of, removal
 from talkfield.core.ids import RecordId
 from talkfield.core.messages import FINAL_STATUSES
 from talkfield.core.nodes import ChatData
@@ -89,9 +89,7 @@ def _changes(document: Document, file: ProjectFile, scope: Scope) -> Changes:
     gone: dict[RecordId, Change] = {}
     for record in _candidates(document, scope):
         if record.id not in wanted:
-            gone[RecordId(record.id)] = Remove(RecordId(record.id))
-            for dependent in document.dependents(record.id):
-                gone[dependent] = Remove(dependent)
+            gone.update({change.id: change for change in removal(document, record.id)})
     put = [Put(record) for record in wanted.values() if document.get(record.id) != record]
     return (*(change for name, change in gone.items() if name not in wanted), *put)
 

@@ -107,6 +107,12 @@ def _edge(edge: EdgeRecord) -> str:
         value["title"] = edge.title
     if edge.kind != "link":
         value["kind"] = edge.kind
+    if edge.behavior is not None:
+        known: Json = msgspec.to_builtins(edge.behavior)
+        unknown = edge.extra.get("behavior", {})
+        merged = {**(unknown if isinstance(unknown, dict) else {}), **known}
+        value["behavior"] = {name: merged[name] for name in sorted(merged)}
+    value |= {name: True for name in ("automatic", "pinned") if getattr(edge, name)}
     value |= {name: edge.extra[name] for name in sorted(set(edge.extra) - EDGE_FIELDS)}
     return _json(value)
 

@@ -13,6 +13,12 @@ import msgspec
 
 from talkfield.core.card import Card
 from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId, RecordId, TurnId
+from talkfield.core.link_record import LinkMemoryRecord as LinkMemoryRecord
+from talkfield.core.link_record import LinkState as LinkState
+from talkfield.core.link_record import LinkStatusRecord as LinkStatusRecord
+from talkfield.core.link_record import link_memory_id as link_memory_id
+from talkfield.core.link_record import link_status_id as link_status_id
+from talkfield.core.links import LinkBehavior
 from talkfield.core.messages import Attachment, CallStatus, FileKind, MessageBody, ModelInfo
 from talkfield.core.nodes import NodeData
 from talkfield.core.rule import Rule
@@ -44,7 +50,8 @@ class EdgeRecord(
 ):
     """A directed edge between two nodes; at most one per ordered pair.
 
-    `lineage`: the target went on from the source's conversation; it carries nothing.
+    `lineage`: the target went on from the source's conversation; it carries nothing. A link carries what `behavior`
+    says, None: nothing. `automatic`: when its source goes quiet. `pinned`: what it delivered stays as it is (L3).
     """
 
     id: EdgeId
@@ -52,6 +59,9 @@ class EdgeRecord(
     target: NodeId
     title: str = ""
     kind: EdgeKind = "link"
+    behavior: LinkBehavior | None = None
+    automatic: bool = False
+    pinned: bool = False
     extra: dict[str, Any] = {}
 
 
@@ -284,10 +294,11 @@ class VisitorCallRecord(
     at: int
 
 
-DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord
+DocumentRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord
 SessionRecord = (
     RunRecord
     | TotalsRecord
+    | LinkStatusRecord
     | HistoryRecord
     | SaveRecord
     | SettingsRecord
@@ -299,12 +310,14 @@ SessionRecord = (
 Record = (
     NodeRecord
     | EdgeRecord
+    | LinkMemoryRecord
     | MessageRecord
     | ToolCallRecord
     | QueuedRecord
     | RuleRecord
     | RunRecord
     | TotalsRecord
+    | LinkStatusRecord
     | HistoryRecord
     | SaveRecord
     | SettingsRecord
@@ -315,7 +328,7 @@ Record = (
 )
 
 DOCUMENT_TYPES: frozenset[type[Any]] = frozenset(
-    {NodeRecord, EdgeRecord, MessageRecord, ToolCallRecord, QueuedRecord, RuleRecord}
+    {NodeRecord, EdgeRecord, LinkMemoryRecord, MessageRecord, ToolCallRecord, QueuedRecord, RuleRecord}
 )
 
 

@@ -132,7 +132,7 @@ class TurnWatch:
 
     def _find_turn(self) -> None:
         for message in self.session.node(self.node).messages:
-            if message.id not in self._before and message.role == "user":
+            if message.id not in self._before and message.role == "user" and message.source is None:
                 self.turn, self._began = message.turn, True
                 return
 

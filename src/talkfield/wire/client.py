@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from talkfield.core.ids import EdgeId, MessageId, NodeId, ProjectId, ProviderId
+from talkfield.core.ids import MessageId, NodeId, ProjectId, ProviderId
 from talkfield.core.messages import Attachment
 from talkfield.core.nodes import NodeColor
 from talkfield.core.nodes.chat import ChatParameters
@@ -19,6 +19,10 @@ from talkfield.wire.canvas_command import DuplicateNodes as DuplicateNodes
 from talkfield.wire.canvas_command import EditGroup as EditGroup
 from talkfield.wire.canvas_command import FoldChats as FoldChats
 from talkfield.wire.command import CommandBase
+from talkfield.wire.link_command import AddEdge as AddEdge
+from talkfield.wire.link_command import EditLink as EditLink
+from talkfield.wire.link_command import RemoveEdges as RemoveEdges
+from talkfield.wire.link_command import RunLink as RunLink
 from talkfield.wire.project_command import DeleteProject as DeleteProject
 from talkfield.wire.project_command import DuplicateProject as DuplicateProject
 from talkfield.wire.project_command import MoveProject as MoveProject
@@ -199,19 +203,6 @@ class DiscardShelved(CommandBase, frozen=True, kw_only=True, tag="discardShelved
     item: str
 
 
-class AddEdge(CommandBase, frozen=True, kw_only=True, tag="addEdge"):
-    """Join two nodes."""
-
-    source: NodeId
-    target: NodeId
-
-
-class RemoveEdges(CommandBase, frozen=True, kw_only=True, tag="removeEdges"):
-    """Take edges away."""
-
-    edges: tuple[EdgeId, ...]
-
-
 class Undo(CommandBase, frozen=True, kw_only=True, tag="undo"):
     """Take back the last recorded change, for every client at once (W4)."""
 
@@ -295,6 +286,8 @@ Command = (
     | RestoreShelved
     | DiscardShelved
     | AddEdge
+    | EditLink
+    | RunLink
     | RemoveEdges
     | Undo
     | Redo

@@ -1,4 +1,4 @@
-"""What a person can ask of the canvas: nodes, their places and their data, and edges.
+"""What a person can ask of the canvas: nodes, their places and their data.
 
 A handler checks first and commits once. It raises a `TalkfieldError` before anything has changed, or it is done.
 """
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from talkfield.core.changes import Change, Put, Remove
-from talkfield.core.document import edge_between, removal
+from talkfield.core.document import removal
 from talkfield.core.duplicate import duplicate
-from talkfield.core.ids import EdgeId, NodeId, ProviderId, RecordId
+from talkfield.core.ids import NodeId, ProviderId, RecordId
 from talkfield.core.nodes import KINDS, ChatData, GroupData, NodeData, StickyData
 from talkfield.core.nodes.chat import ChatParameters
-from talkfield.core.records import EdgeRecord, NodeRecord, RunRecord, run_id
+from talkfield.core.records import NodeRecord, RunRecord, run_id
 from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer, finite, size, text, title
@@ -174,22 +174,4 @@ def edit_sticky(session: Session, command: ask.EditSticky) -> Answer:
     if command.color is not None:
         data = replace(data, color=command.color)
     session.workspace.commit([Put(replace(node, data=data))], "editSticky", label="edit note")
-    return Answer()
-
-
-def add_edge(session: Session, command: ask.AddEdge) -> Answer:
-    session.node_record(command.source)
-    session.node_record(command.target)
-    if command.source == command.target:
-        raise InvalidArgument("a node can't be joined to itself", place="target")
-    known = edge_between(session.document, command.source, command.target)
-    if known is not None:
-        return Answer(made=(known.id,))
-    edge = EdgeRecord(id=EdgeId(session.services.ids("edge")), source=command.source, target=command.target)
-    session.workspace.commit([Put(edge)], "addEdge", label="connect")
-    return Answer(made=(edge.id,))
-
-
-def remove_edges(session: Session, command: ask.RemoveEdges) -> Answer:
-    session.workspace.commit([Remove(RecordId(edge)) for edge in command.edges], "removeEdges", label="disconnect")
     return Answer()

@@ -59,6 +59,7 @@ async def send_message(session: Session, command: ask.SendMessage) -> Answer:
 def say(session: Session, node: NodeId, said: str, files: tuple[Attachment, ...] = ()) -> Answer:
     """Begin a turn with these words and files."""
     session.runtime.check(session.request(node))
+    session.links.say_with(node)
     turn = TurnId(session.services.ids("turn"))
     user = MessageRecord(
         id=MessageId(session.services.ids("message")),

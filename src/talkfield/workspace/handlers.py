@@ -12,7 +12,7 @@ from talkfield.core.history import Entry
 from talkfield.core.records import MessageRecord
 from talkfield.runtime.config import ProviderChange
 from talkfield.wire import client as ask
-from talkfield.workspace import again, approval, branching, canvas, chat, project, shelf, tool_server, tool_switch
+from talkfield.workspace import again, approval, branching, canvas, chat, link, project, shelf, tool_server, tool_switch
 from talkfield.workspace.answer import Answer
 
 if TYPE_CHECKING:
@@ -94,8 +94,10 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.RemoveMessage: chat.remove_message,
     ask.RestoreShelved: shelf.restore_shelved,
     ask.DiscardShelved: shelf.discard_shelved,
-    ask.AddEdge: canvas.add_edge,
-    ask.RemoveEdges: canvas.remove_edges,
+    ask.AddEdge: link.add_edge,
+    ask.EditLink: link.edit_link,
+    ask.RunLink: link.run_link,
+    ask.RemoveEdges: link.remove_edges,
     ask.Undo: undo,
     ask.Redo: redo,
     ask.SaveProvider: save_provider,

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from talkfield.core.changes import Changes
+from talkfield.core.changes import Changes, Transition
 from talkfield.core.document import Document
 from talkfield.core.records import Record
 from talkfield.core.recovery import recover
 from talkfield.workspace.derived import ContextLimit, Totals
+from talkfield.workspace.link_status import LinkStatuses
 from talkfield.workspace.workspace import Workspace
 
 NODES_AT_ONCE = 25
@@ -24,7 +25,11 @@ async def open_workspace(
 ) -> tuple[Workspace, Changes]:
     """The workspace, and what was set right in it, which has yet to be saved."""
     document, recovered = await asyncio.to_thread(_recovered, records)
-    derive = Totals(context_limit)
+    totals, statuses = Totals(context_limit), LinkStatuses()
+
+    def derive(document: Document, transitions: list[Transition]) -> Changes:
+        return (*totals(document, transitions), *statuses(document, transitions))
+
     nodes = document.nodes()
     for start in range(0, len(nodes), NODES_AT_ONCE):
         document.apply(derive(document, [(None, node) for node in nodes[start : start + NODES_AT_ONCE]]))

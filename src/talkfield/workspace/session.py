@@ -53,6 +53,7 @@ from talkfield.workspace.base import NodeView, Outcome, RuleTrial, Visit
 from talkfield.workspace.chat import send_next
 from talkfield.workspace.files import Files
 from talkfield.workspace.handlers import HANDLERS
+from talkfield.workspace.link_runner import LinkRunner
 from talkfield.workspace.reply_account import ReplyAccounts
 from talkfield.workspace.rule_trial import try_rule
 from talkfield.workspace.run_phase import run_after
@@ -112,6 +113,7 @@ class Session:
             )
         )
         saver.watch(self.project, self.document.get)
+        self.links = LinkRunner(self)
         if recovered:
             saver.mark(self.project, [RecordId(c.value.id) for c in recovered if isinstance(c, Put)], urgent=True)
 
@@ -197,6 +199,7 @@ class Session:
     async def close(self) -> None:
         """Stop every run; what they said is saved by whoever closes the saver."""
         self.visitors.close()
+        await self.links.close()
         await self.runtime.close()
 
     # What handlers use ------------------------------------------------------------------------------------------------
@@ -333,7 +336,7 @@ class Session:
                 changes.append(Put(moved))
         open_scope = scope if scope is not None and self.workspace.history.is_open(scope) else None
         self.workspace.commit(changes, kind_of(events[-1]), open_scope or "skip", close=open_scope if ends else None)
-        self._tell(node, events)
+        self.tell(node, events)
         done = events[-1]
         if isinstance(done, Done) and done.reason == "end_turn":
             self._send_next(node)
@@ -347,7 +350,7 @@ class Session:
         except CommandRejected as error:  # no provider any more, say: it stays in the queue
             self.services.log(f"queued message in {node} not sent: {error.code}")
 
-    def _tell(self, node: NodeId, events: Iterable[ChatEvent]) -> None:
+    def tell(self, node: NodeId, events: Iterable[ChatEvent]) -> None:
         """Pass the events on to scripts, stamped with the frame that holds their effects (M7)."""
         listeners = self._listeners.get(node)
         if not listeners:

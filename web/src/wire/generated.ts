@@ -105,7 +105,41 @@ export interface EdgeRecord {
   readonly target: NodeId;
   readonly title?: string;
   readonly kind?: "link" | "lineage";
+  readonly behavior?: InjectContext | WriteFile | null;
+  readonly automatic?: boolean;
+  readonly pinned?: boolean;
   readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** `wrapped`: the source's title stands above it. `when`: at once, or with what is said next in the target. */
+export interface InjectContext {
+  readonly kind: "injectContext";
+  readonly part?: "lastReply" | "lastTurn" | "conversation";
+  readonly wrapped?: boolean;
+  readonly when?: "now" | "nextSend";
+}
+
+/** `path` is relative to the project's folder. `header`: the source's title stands above it. */
+export interface WriteFile {
+  readonly kind: "writeFile";
+  readonly path?: string;
+  readonly part?: "lastReply" | "lastTurn" | "conversation";
+  readonly mode?: "append" | "overwrite";
+  readonly header?: boolean;
+}
+
+/** What a link did last (L3). It is saved with its project, but no part of what undo takes back, and never in the project's file: nobody's permissions come with a pull. `id` is `memory:<edge>`. */
+export interface LinkMemoryRecord {
+  readonly record: "linkMemory";
+  readonly id: RecordId;
+  readonly edgeId: EdgeId;
+  readonly digest?: string;
+  readonly tried?: string;
+  readonly error?: string;
+  readonly outcome?: string;
+  readonly ranAt?: number;
+  readonly armed?: boolean;
+  readonly allowed?: string;
 }
 
 /** One message of one node. `index` orders the node's messages; gaps are allowed. */
@@ -310,6 +344,16 @@ export interface TotalsRecord {
   readonly contextLimit?: number | null;
 }
 
+/** Whether what a link delivered is what its source says now (L3). `id` is `link:<edge>`. */
+export interface LinkStatusRecord {
+  readonly record: "linkStatus";
+  readonly id: RecordId;
+  readonly edgeId: EdgeId;
+  readonly state: "empty" | "new" | "armed" | "current" | "changed" | "pinned";
+  readonly digest?: string;
+  readonly tokens?: number;
+}
+
 /** What undo and redo would do next, in words; None when there is nothing. `id` is `history`. */
 export interface HistoryRecord {
   readonly record: "history";
@@ -415,7 +459,7 @@ export interface VisitorCallRecord {
 /** Create or replace one record. */
 export interface Put {
   readonly op: "put";
-  readonly value: NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord;
+  readonly value: NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord;
 }
 
 /** Grow one text field. Frames are contiguous by `seq`, so no offset is needed. */
@@ -834,11 +878,28 @@ export interface DiscardShelved {
   readonly item: string;
 }
 
-/** Join two nodes. */
+/** Link two nodes (L1): what the source says can go to the target. One that closes a circle is refused (L3). */
 export interface AddEdge {
   readonly do: "addEdge";
   readonly source: NodeId;
   readonly target: NodeId;
+}
+
+/** Set a link's name, what it does, whether it runs by itself or is pinned; None leaves it as it is (L1, L3). */
+export interface EditLink {
+  readonly do: "editLink";
+  readonly edge: EdgeId;
+  readonly title?: string | null;
+  readonly behavior?: InjectContext | WriteFile | null;
+  readonly automatic?: boolean | null;
+  readonly pinned?: boolean | null;
+}
+
+/** Let a link deliver now; what it delivered before is replaced. How it went is in its memory (L1, L3). */
+export interface RunLink {
+  readonly do: "runLink";
+  readonly edge: EdgeId;
+  readonly allow?: string;
 }
 
 /** Take edges away. */
@@ -983,7 +1044,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject;
 }
 
 /** Are you there? (CH10) */
@@ -1000,7 +1061,7 @@ export interface Welcome {
   readonly epoch: string;
   readonly seq: number;
   readonly resumed: boolean;
-  readonly records?: readonly (NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord)[] | null;
+  readonly records?: readonly (NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord)[] | null;
   readonly slashCommands?: readonly SlashCommandInfo[];
   readonly vendors?: readonly VendorInfo[];
   readonly projectTools?: readonly ToolInfo[];
@@ -1154,15 +1215,15 @@ export interface TriedCall {
 
 export type NodeData = ChatData | StickyData | GroupData;
 
-export type WireRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord;
+export type WireRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord;
 
-export type DocumentRecord = NodeRecord | EdgeRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord;
+export type DocumentRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord;
 
 export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject;
 
 export type ClientMessage = Hello | Do | Ping;
 

@@ -1,0 +1,135 @@
+"""Whether what links delivered is what their sources say now (L3): derived with every commit, and written nowhere else.
+
+Text that grows costs nothing here: a reply that is being written says nothing to a link before its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from talkfield.core.changes import Change, Changes, Put, Transition
+from talkfield.core.document import Document
+from talkfield.core.estimate import estimate_tokens
+from talkfield.core.ids import EdgeId, NodeId
+from talkfield.core.link_content import content_digest, link_content
+from talkfield.core.link_order import carries
+from talkfield.core.nodes import GroupData
+from talkfield.core.records import (
+    EdgeRecord,
+    LinkMemoryRecord,
+    LinkState,
+    LinkStatusRecord,
+    MessageRecord,
+    NodeRecord,
+    RunRecord,
+    link_memory_id,
+    link_status_id,
+    run_id,
+)
+
+
+class LinkStatuses:
+    """Derives the `LinkStatusRecord` of each link that a commit may have touched."""
+
+    def __init__(self) -> None:
+        self._links: dict[NodeId, dict[EdgeId, None]] = {}
+        """Links by their source."""
+
+    def __call__(self, document: Document, transitions: list[Transition]) -> Changes:
+        touched: dict[EdgeId, None] = {}
+        sources: dict[NodeId, None] = {}
+        for before, after in transitions:
+            match after if after is not None else before:
+                case EdgeRecord() as edge:
+                    self._index(edge, present=after is not None)
+                    touched[edge.id] = None
+                case LinkMemoryRecord(edge_id=edge_id):
+                    touched[edge_id] = None
+                case NodeRecord() as node:
+                    if before is None:
+                        self._index_all(document, node.id)
+                    if self._links:
+                        sources[node.id] = None
+                case MessageRecord() as message:
+                    if self._links and not _is_live(document, message):
+                        sources[message.node_id] = None
+                case RunRecord(node_id=node_id):
+                    if self._links and after is None:
+                        sources[node_id] = None
+                case _:
+                    pass
+        for source in self._affected(document, sources):
+            touched.update(self._links.get(source, {}))
+        return tuple(_statuses(document, touched))
+
+    def _affected(self, document: Document, sources: Iterable[NodeId]) -> Iterable[NodeId]:
+        """The sources, and groups: whatever changes may stand on one, or did."""
+        sources = tuple(sources)
+        if not sources:
+            return ()
+        groups = [
+            source
+            for source in self._links
+            if (node := document.node(source)) is not None and isinstance(node.data, GroupData)
+        ]
+        return (*sources, *groups)
+
+    def _index(self, edge: EdgeRecord, *, present: bool) -> None:
+        links = self._links.setdefault(edge.source, {})
+        if present and carries(edge):
+            links[edge.id] = None
+        else:
+            links.pop(edge.id, None)
+        if not links:
+            del self._links[edge.source]
+
+    def _index_all(self, document: Document, node: NodeId) -> None:
+        """A project is opened node by node: its edges have no transitions of their own then."""
+        for dependent in document.dependents(node):
+            edge = document.get(dependent)
+            if isinstance(edge, EdgeRecord) and edge.source == node and carries(edge):
+                self._links.setdefault(node, {})[edge.id] = None
+
+
+def _is_live(document: Document, message: MessageRecord) -> bool:
+    run = document.get(run_id(message.node_id))
+    return isinstance(run, RunRecord) and message.turn == run.turn
+
+
+def _statuses(document: Document, edges: Iterable[EdgeId]) -> Iterable[Change]:
+    for edge_id in edges:
+        edge = document.get(edge_id)
+        if not isinstance(edge, EdgeRecord) or not carries(edge):
+            continue
+        status = status_of(document, edge)
+        if status != document.get(status.id):
+            yield Put(status)
+
+
+def status_of(document: Document, edge: EdgeRecord) -> LinkStatusRecord:
+    """How a link stands: what it would deliver now, against what it did."""
+    content = content_of(document, edge)
+    digest = content_digest(content) if content else ""
+    memory = document.get(link_memory_id(edge.id))
+    delivered = memory.digest if isinstance(memory, LinkMemoryRecord) else ""
+    armed = isinstance(memory, LinkMemoryRecord) and memory.armed
+    state: LinkState
+    if armed:
+        state = "armed"
+    elif not delivered:
+        state = "new" if digest else "empty"
+    elif edge.pinned:
+        state = "pinned"
+    else:
+        state = "current" if digest == delivered else "changed"
+    return LinkStatusRecord(
+        id=link_status_id(edge.id), edge_id=edge.id, state=state, digest=digest, tokens=estimate_tokens(content)
+    )
+
+
+def content_of(document: Document, edge: EdgeRecord) -> str:
+    """What goes through a link now."""
+    source = document.node(edge.source)
+    if source is None or edge.behavior is None:
+        return ""
+    return link_content(document, source, edge.behavior.part)
