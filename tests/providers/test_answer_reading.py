@@ -147,3 +147,10 @@ def test_X5_another_wire_is_refused_by_name() -> None:
     assert (api_named(None), api_named("anthropic")) == (None, "anthropic")
     with pytest.raises(InvalidArgument, match="api: has to be one of: openai, anthropic"):
         api_named("grpc")
+
+
+def test_D8_a_number_in_an_input_that_came_whole_stays_a_number() -> None:
+    block = {"type": "tool_use", "id": "t", "name": "f", "input": {"x": 1.5, "much": 10**400}}
+    message = {"type": "message", "id": "m", "content": [block], "stop_reason": "tool_use"}
+    (call,) = read_answer([json.dumps(message).encode()], "anthropic").tool_calls
+    assert json.loads(call.arguments) == block["input"]

@@ -6,7 +6,6 @@ Owns the words for what a turn does next; how a stream is read is the decoders' 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,7 +14,9 @@ import msgspec
 from talkfield.core.messages import Finish
 from talkfield.errors import ProviderCut, ProviderError
 from talkfield.providers.anthropic_decoder import AnthropicDecoder
+from talkfield.providers.body import TOO_DEEP
 from talkfield.providers.finish_reason import finish_of
+from talkfield.providers.json_body import spelled_out
 from talkfield.providers.openai_decoder import OpenAiDecoder
 from talkfield.providers.resolve import Api
 from talkfield.providers.tool_call import finished_arguments
@@ -250,4 +251,4 @@ def _details(raw: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
 
 
 def _written(value: Any) -> str:
-    return json.dumps(value or {}, ensure_ascii=False, default=str)
+    return spelled_out(value or {}) or TOO_DEEP

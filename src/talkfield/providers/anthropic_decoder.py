@@ -353,10 +353,9 @@ class AnthropicDecoder:
         except ValueError:
             self._understood = True  # as far as it goes: it is cut, not foreign
             return
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            value = value[0]
-        if isinstance(value, dict):
-            self._take(b"", str(value.get("type") or ""), value)
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, dict) and not self.done:
+                self._take(b"", str(part.get("type") or ""), part)
 
     def _in_order(self) -> list[BlockDraft]:
         return [self._blocks[index] for index in sorted(self._blocks)]

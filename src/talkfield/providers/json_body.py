@@ -43,6 +43,19 @@ def encode_opaque(value: Any) -> str | None:
         return None
 
 
+def dumped(value: Any) -> bytes:
+    """A part of what `loads` gave, as JSON that can be read again."""
+    return json.dumps(value, default=nearest_number).encode()
+
+
+def spelled_out(value: Any) -> str | None:
+    """JSON of a value that a service sent where JSON text belongs. None where it is nested too deeply."""
+    try:
+        return json.dumps(value, ensure_ascii=False, default=nearest_number)
+    except RecursionError:
+        return None
+
+
 def object_of(args_json: str) -> dict[str, Any]:
     """A call's arguments as the object that wires demand; text that is none is shown to the model as what it wrote."""
     try:
@@ -67,6 +80,12 @@ def exact_number(digits: str) -> Decimal | float:
         return Decimal(digits)
     except InvalidOperation:
         return math.nan
+
+
+def nearest_number(number: Decimal) -> float | str:
+    """What `json` can write of a number that was kept as it stood; a string where it is beyond all floats."""
+    nearest = float(number)
+    return nearest if math.isfinite(nearest) else str(number)
 
 
 def _whole_number(digits: str) -> int | Decimal:

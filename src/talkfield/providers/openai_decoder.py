@@ -19,7 +19,7 @@ from talkfield.providers.body import NOT_YET_TELLING, TOO_DEEP, BodyForm, Words,
 from talkfield.providers.dialect import OPENAI, foreign
 from talkfield.providers.failure import failure, is_html, states_error, web_page
 from talkfield.providers.finish_reason import FAILED_FINISH, finish_of, weightier
-from talkfield.providers.json_body import loads
+from talkfield.providers.json_body import dumped, loads
 from talkfield.providers.openai_event import (
     Event,
     MessageDelta,
@@ -239,6 +239,9 @@ class OpenAiDecoder:
                 self._fail(self._garbled(f"a part of the answer is not JSON: {excerpt(payload)}"))
             return None
         if isinstance(value, list) and value and isinstance(value[0], dict):
+            if len(value) > 1:  # several at once, or all of an answer that is not streamed
+                self._read([(name, dumped(part)) for part in value])
+                return None
             value = value[0]
         if name == b"error" and not isinstance(value, dict):
             self._fail(failure(str(value)))

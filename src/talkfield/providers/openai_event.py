@@ -6,7 +6,6 @@ is `Any`; an event that is odd in another way is read untyped and coerced (`tole
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import msgspec
 
 from talkfield.providers.body import TOO_DEEP
-from talkfield.providers.json_body import exact_number
+from talkfield.providers.json_body import dumped, exact_number, spelled_out
 
 LARGEST_INDEX = 2**31
 
@@ -127,10 +126,7 @@ def arguments_text(arguments: Any) -> str:
     """Call arguments as JSON text, also where a service sends them as a value already."""
     if arguments is None or isinstance(arguments, str):
         return arguments or ""
-    try:
-        return json.dumps(arguments, ensure_ascii=False, default=str)
-    except RecursionError:
-        return TOO_DEEP  # which is no JSON, so the model is told
+    return spelled_out(arguments) or TOO_DEEP  # which is no JSON, so the model is told
 
 
 def _choice(value: Mapping[str, Any]) -> Choice:
@@ -138,7 +134,7 @@ def _choice(value: Mapping[str, Any]) -> Choice:
     return Choice(
         index=_index(value.get("index")),
         delta=tolerant_message(delta) if isinstance(delta, dict) else None,
-        message=msgspec.Raw(json.dumps(message, default=str).encode()) if isinstance(message, dict) else msgspec.Raw(),
+        message=msgspec.Raw(dumped(message)) if isinstance(message, dict) else msgspec.Raw(),
         finish_reason=_string(value.get("finish_reason")),
         usage=value.get("usage"),
     )
