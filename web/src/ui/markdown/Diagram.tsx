@@ -107,11 +107,14 @@ function useDrawing(source: string, wanted: boolean): { shown: Shown | null; pro
     );
     return () => {
       aborting.abort();
-      if (address) URL.revokeObjectURL(address);
+      // The picture may still be loading: an address that is gone by then would be an error.
+      if (address) setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
     };
   }, [source, scheme, wanted]);
   return wanted ? { shown, problem } : { shown: null, problem: "" };
 }
+
+const REVOKE_DELAY_MS = 10_000;
 
 function firstLine(source: string): string {
   return source.trimStart().split("\n", 1)[0]?.slice(0, 120) ?? "";

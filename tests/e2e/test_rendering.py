@@ -1,0 +1,245 @@
+"""What models write, drawn by Chromium as it grows: nothing runs, is fetched, flashes or jumps (U5, X3)."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e.canvas_page import CanvasPage, ChatNode
+from e2e.conftest import Sins
+from e2e.puppet import Puppet
+from e2e.server_process import ServerProcess
+
+VECTORS = Path(__file__).resolve().parents[2] / "web" / "src" / "ui" / "markdown" / "xssVectors.ts"
+AT_ONCE = 50
+"""Fewer than a chat draws at first."""
+
+SEEN = """() => {
+  const bad = [];
+  const root = document.querySelector("[data-testid=chat-node] section");
+  const forbidden = "script,iframe,object,embed,link,meta,base,form,style,template,dialog,video,audio,portal,a[href]";
+  for (const element of root.querySelectorAll(`[data-testid=message-content] :is(${forbidden})`)) {
+    bad.push(element.outerHTML.slice(0, 200));
+  }
+  for (const element of root.querySelectorAll("[data-testid=message-content] *")) {
+    for (const { name, value } of element.attributes) {
+      if (name.startsWith("on")) bad.push(`${element.localName} ${name}`);
+      if (["src", "srcset", "href", "xlink:href", "action", "data", "srcdoc"].includes(name)
+        && !/^(data:image\\/|blob:|#)/.test(value)) bad.push(`${element.localName} ${name}`);
+    }
+  }
+  return [...bad, ...(window.evilRan ?? [])];
+}"""
+
+PLANT = f"""() => {{
+  const planted = document.createElement("a");
+  planted.setAttribute("href", "x");
+  document.querySelector("[data-testid=message-content]").append(planted);
+  const seen = ({SEEN})();
+  planted.remove();
+  return seen;
+}}"""
+
+
+@pytest.fixture
+def canary() -> Iterator[tuple[str, list[str]]]:
+    """A server that nobody should ask: its address, and what was asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(204)
+            self.end_headers()
+
+        do_POST = do_HEAD = do_GET  # noqa: N815
+
+        def log_message(self, *_arguments: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"127.0.0.1:{server.server_address[1]}", asked
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def stage(context: BrowserContext, server: ServerProcess, sins: Sins) -> Callable[[], tuple[Puppet, ChatNode, Page]]:
+    """A chat with one reply whose page is ours from then on."""
+
+    def open_stage() -> tuple[Puppet, ChatNode, Page]:
+        page = context.new_page()
+        sins.watch(page)
+        puppet = Puppet(page)
+        page.goto(server.link)
+        canvas = CanvasPage(page)
+        canvas.loaded()
+        chat = canvas.ask_first("hello")
+        chat.says("echo: hello")
+        chat.idle()
+        puppet.take_over()
+        return puppet, chat, page
+
+    return open_stage
+
+
+def reply(chat: ChatNode, number: int, **fields: Any) -> dict[str, Any]:
+    record = {"record": "message", "id": f"puppet-{number}", "nodeId": chat.id, "index": 1000 + number, "ts": 1}
+    return {**record, "role": "assistant", "content": "", **fields}
+
+
+def vectors(page: Page, canary: str) -> list[str]:
+    """The hostile texts of the web tests, with the canary as the place they want to reach."""
+    source = VECTORS.read_text().replace("export const", "const").replace(": readonly string[]", "")
+    found: list[str] = page.evaluate(f"() => {{ {source}; return XSS_VECTORS; }}")
+    assert len(set(found)) >= 200
+    return [text.replace("evil.example", canary) for text in found]
+
+
+@pytest.mark.parametrize("batch", range(5))
+def test_X3_hostile_text_neither_runs_nor_fetches_at_any_prefix(
+    stage: Callable[[], tuple[Puppet, ChatNode, Page]],
+    canary: tuple[str, list[str]],
+    context: BrowserContext,
+    batch: int,
+) -> None:
+    puppet, chat, page = stage()
+    blank = context.new_page()
+    texts = vectors(blank, canary[0])[batch * AT_ONCE : (batch + 1) * AT_ONCE]
+    blank.close()
+    assert texts
+    page.evaluate("() => { window.evilRan = []; window.evil = () => window.evilRan.push('evil() ran'); }")
+    puppet.put(*(reply(chat, number) for number in range(len(texts))))
+    assert page.evaluate(PLANT) == ['<a href="x"></a>', "a href"]  # the check sees what it must see
+    for end in range(max(map(len, texts))):
+        puppet.append({f"puppet-{number}": text[end] for number, text in enumerate(texts) if end < len(text)})
+        puppet.drawn()
+        assert page.evaluate(SEEN) == [], f"at {end} characters"
+    puppet.put(*(reply(chat, number, content=text, finish="stop") for number, text in enumerate(texts)))
+    for message in chat.of_role("assistant").all():  # formulas and diagrams are drawn when they come into view
+        message.scroll_into_view_if_needed()
+    page.wait_for_timeout(1500)
+    assert page.evaluate(SEEN) == []
+    assert canary[1] == []
+
+
+GROWING = """# A title
+
+It costs $50 to $100, and `code` is **bold**.[^1]
+
+````markdown
+A fence in a fence:
+
+```python
+print("inner")
+```
+````
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+- [x] done
+- [ ] to do
+
+$$
+x^2 + y^2
+$$
+
+1. one
+   ```sh
+   echo "in a list"
+   ```
+2. two
+
+[^1]: The note.
+
+The end.
+"""
+
+BLOCKS = """() => {
+  const root = [...document.querySelectorAll("[data-testid=message-content]")].at(-1);
+  const groups = [...root.querySelectorAll(".tf-md-group")];
+  const blocks = groups.flatMap((group) => [...group.children]);
+  const from = root.getBoundingClientRect().top;
+  const words = root.cloneNode(true);
+  for (const code of words.querySelectorAll("pre, .katex")) code.remove();
+  return {
+    places: blocks.map((block) => [block.localName, Math.round(block.getBoundingClientRect().top - from)]),
+    words: words.textContent,
+    code: [...root.querySelectorAll("pre")].map((pre) => pre.textContent),
+  };
+}"""
+
+
+def test_U5_growing_text_never_flashes_fences_nor_moves_what_is_finished(
+    stage: Callable[[], tuple[Puppet, ChatNode, Page]],
+) -> None:
+    puppet, chat, page = stage()
+    run = {
+        "record": "run",
+        "id": f"run:{chat.id}",
+        "nodeId": chat.id,
+        "turn": "t",
+        "phase": "streaming",
+        "startedAt": 1,
+    }
+    puppet.put(run, reply(chat, 0, turn="t"))
+    before: list[Any] = []
+    for end in range(0, len(GROWING), 2):
+        puppet.append({"puppet-0": GROWING[end : end + 2]})
+        puppet.drawn()
+        seen = page.evaluate(BLOCKS)
+        assert "```" not in seen["words"], f"at {end}: {seen['words']!r}"
+        assert "|---" not in seen["words"], f"at {end}: {seen['words']!r}"
+        # The last two may still be growing; a formula is drawn when its renderer has come.
+        finished = before[:-2]
+        assert seen["places"][: len(finished)] == finished, f"at {end} characters"
+        before = seen["places"]
+    puppet.put(reply(chat, 0, turn="t", content=GROWING, finish="stop"))
+    puppet.drawn()
+    seen = page.evaluate(BLOCKS)
+    assert "It costs $50 to $100, and code is bold." in seen["words"]
+    assert 'A fence in a fence:\n\n```python\nprint("inner")\n```' in seen["code"][0]
+    assert seen["code"][1].strip() == 'echo "in a list"'
+
+
+def test_U5_what_was_written_can_be_read_in_every_form(
+    stage: Callable[[], tuple[Puppet, ChatNode, Page]],
+) -> None:
+    puppet, chat, page = stage()
+    diagram = "```mermaid\ngraph TD\n  A[Start] --> B[End]\n```\n"
+    puppet.put(reply(chat, 0, content=f"{GROWING}\n\n{diagram}", finish="stop"))
+    message = chat.reply
+    message.get_by_role("table").wait_for()
+    assert message.get_by_role("checkbox").count() == 2
+    message.locator(".katex").first.wait_for()
+    note = message.get_by_role("button", name="Footnote 1").first
+    message.hover()
+    page.mouse.wheel(0, -5000)  # up, as a person would: it does not follow the end any more
+    note.click()
+    expect(message.get_by_text("The note.")).to_be_in_viewport()
+    code = message.get_by_role("group", name=re.compile("Code")).first
+    wrap = code.get_by_role("button", name="Wrap long lines")
+    wrap.scroll_into_view_if_needed()
+    wrap.click()
+    assert code.locator("pre").get_attribute("data-wraps") == "true"
+    page.evaluate("() => navigator.clipboard.writeText('')")
+    message.hover()
+    message.get_by_test_id("copy").click()
+    page.wait_for_function("() => navigator.clipboard.readText().then((text) => text !== '')")
+    assert page.evaluate("() => navigator.clipboard.readText()") == f"{GROWING}\n\n{diagram}"
+    picture = message.locator("figure").last
+    picture.scroll_into_view_if_needed()
+    picture.locator("svg, img, iframe").first.wait_for()
+    assert message.locator("a[href], script").count() == 0
