@@ -35,6 +35,7 @@ from talkfield.storage.project_file import DiskProjectFile
 from talkfield.storage.settings import ConfigurationFile
 from talkfield.system import RandomIds, SystemClock
 from talkfield.tools import TOOLS
+from talkfield.tools.link_file import write_link_file
 from talkfield.tools.mcp.directory import ToolServers
 from talkfield.tools.schema import check_arguments, load_validator
 from talkfield.wire.server import SlashCommandInfo, ToolInfo, VendorInfo
@@ -168,6 +169,7 @@ def _services(
         log=logger.info,
         open_file=lambda folder, digests: DiskProjectFile(Path(folder), digests=digests),
         closed_folders=closed_folders,
+        write_file=write_link_file,
         files=files,
         has_file=blobs.has,
         described=lambda record: described(record, book.current.settings.price_overrides),

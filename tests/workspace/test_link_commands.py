@@ -12,7 +12,7 @@ from session_desk import END, Desk, desk
 from talkfield.core.document import Document
 from talkfield.core.events import ContextAdded
 from talkfield.core.ids import EdgeId, NodeId
-from talkfield.core.links import InjectContext
+from talkfield.core.links import InjectContext, WriteFile
 from talkfield.core.messages import Source
 from talkfield.core.records import (
     HISTORY_ID,
@@ -22,11 +22,12 @@ from talkfield.core.records import (
     link_memory_id,
     link_status_id,
 )
-from talkfield.errors import CommandRejected, InvalidArgument
+from talkfield.errors import CommandRejected, InvalidArgument, ToolError
 from talkfield.providers.script import Hold
-from talkfield.runtime.ports import TextChunk
+from talkfield.runtime.ports import TextChunk, ToolContext
 from talkfield.storage.memory import MemoryStore
 from talkfield.wire import client as ask
+from talkfield.workspace.session import Session
 
 
 async def note(subject: Desk, text: str, title: str = "Plan") -> NodeId:
@@ -243,3 +244,89 @@ async def test_L3_what_was_delivered_is_known_after_a_restart() -> None:
         assert state(subject, edge) == "changed"
         document = Document(record for record in subject.session.document if in_document(record))
         assert document.get(edge) == subject.record(edge)
+
+
+class Disk:
+    """Takes what links write; the disk may be full."""
+
+    def __init__(self) -> None:
+        self.written: list[tuple[str, str, bool]] = []
+        self.full = False
+
+    async def __call__(self, path: str, text: str, context: ToolContext, /, *, append: bool) -> str:
+        assert context.folder == "/project"
+        if self.full:
+            raise ToolError(f"{path}: no space left on device")
+        self.written.append((path, text, append))
+        return "made it"
+
+
+async def in_folder(subject: Desk) -> Session:
+    project = await subject.studio.add_project("Files", "/project")
+    return await subject.studio.session(project.project)
+
+
+async def test_L1_a_link_that_writes_is_allowed_once_and_asks_again_for_another_file() -> None:
+    disk = Disk()
+    async with desk(write_file=disk) as subject:
+        subject.session = await in_folder(subject)
+        source, target = await note(subject, "one"), await subject.chat()
+        edge = await link(subject, source, target, WriteFile(path="notes.md"))
+        for allowed in ("", "overwrite notes.md"):
+            with pytest.raises(CommandRejected, match=r"may not append notes\.md yet"):
+                await subject.do(ask.RunLink(edge=edge, allow=allowed))
+        await subject.do(ask.RunLink(edge=edge, allow="append notes.md"))
+        await subject.do(ask.EditSticky(node=source, text="two"))
+        await subject.do(ask.RunLink(edge=edge))
+        assert disk.written == [("notes.md", "## Plan\n\none\n", True), ("notes.md", "## Plan\n\ntwo\n", True)]
+        assert (memory(subject, edge).outcome, state(subject, edge)) == ("made it", "current")
+        await subject.do(ask.EditLink(edge=edge, behavior=WriteFile(path="other.md")))
+        with pytest.raises(CommandRejected, match=r"may not append other\.md yet"):
+            await subject.do(ask.RunLink(edge=edge))
+
+
+async def test_L1_a_failing_link_says_so_is_tried_once_per_change_and_disturbs_no_other() -> None:
+    disk = Disk()
+    async with desk(write_file=disk) as subject:
+        subject.session = await in_folder(subject)
+        source, target, other = await note(subject, "one"), await subject.chat(), await subject.chat()
+        failing = await link(subject, source, target, WriteFile(path="notes.md"))
+        await subject.do(ask.RunLink(edge=failing, allow="append notes.md"))
+        disk.full = True
+        await subject.do(ask.EditLink(edge=failing, automatic=True))
+        working = await link(subject, source, other, automatic=True)
+        await subject.do(ask.EditSticky(node=source, text="two"))
+        await subject.clock.advance(3)
+        assert memory(subject, failing).error == "notes.md: no space left on device"
+        assert state(subject, failing) == "changed"
+        assert [message.content for message in given(subject, other)] == ["Context from Plan:\n\ntwo"]
+        assert state(subject, working) == "current"
+        tried = memory(subject, failing).ran_at
+        await subject.clock.advance(10)
+        assert memory(subject, failing).ran_at == tried
+        disk.full = False
+        await subject.do(ask.EditSticky(node=source, text="three"))
+        await subject.clock.advance(3)
+        assert (memory(subject, failing).error, state(subject, failing)) == ("", "current")
+
+
+async def test_L1_an_automatic_link_writes_nothing_that_nobody_allowed() -> None:
+    disk = Disk()
+    async with desk(write_file=disk) as subject:
+        subject.session = await in_folder(subject)
+        edge = await link(
+            subject, await note(subject, "one"), await subject.chat(), WriteFile(path="notes.md"), automatic=True
+        )
+        await subject.clock.advance(3)
+        assert disk.written == []
+        assert memory(subject, edge).error.startswith("It has to be allowed first")
+
+
+@pytest.mark.parametrize(("path", "folder"), [("", True), ("notes.md", False)])
+async def test_L1_a_link_without_a_file_or_a_folder_says_what_is_missing(path: str, folder: bool) -> None:
+    async with desk(write_file=Disk()) as subject:
+        if folder:
+            subject.session = await in_folder(subject)
+        edge = await link(subject, await note(subject, "one"), await subject.chat(), WriteFile(path=path))
+        await subject.do(ask.RunLink(edge=edge, allow=f"append {path}"))
+        assert ("name a file first" if folder else "has no folder to write to") in memory(subject, edge).error

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 from talkfield.core.ids import Ids
 from talkfield.core.messages import Message, MessageCost, Usage
 from talkfield.core.records import ProviderRecord
 from talkfield.runtime.config import ProviderDirectory, ToolServerDirectory
 from talkfield.runtime.configuration_book import ConfigurationBook
-from talkfield.runtime.ports import Clock, ProviderConfig, SendRequest, Tool
+from talkfield.runtime.ports import Clock, ProviderConfig, SendRequest, Tool, ToolContext
 from talkfield.storage.base import BlobStore, ProjectStore
 from talkfield.workspace.derived import ContextLimit
 from talkfield.workspace.folders import OpenFile
 
 Price = Callable[[str, ProviderConfig, Usage, Decimal | None], MessageCost | None]
+
+
+class WriteFile(Protocol):
+    """Writes a file of the project, or adds to it, as confined as tools are; says what it did. Raises `ToolError`."""
+
+    def __call__(self, path: str, text: str, context: ToolContext, /, *, append: bool) -> Awaitable[str]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,3 +53,5 @@ class Services:
     files: Callable[[Sequence[Message]], Awaitable[Mapping[str, bytes]]] | None = None
     has_file: Callable[[str], bool] = lambda _digest: False
     described: Callable[[ProviderRecord], ProviderRecord] = lambda record: record
+    write_file: WriteFile | None = None
+    """For links that write; without it none can."""
