@@ -99,6 +99,15 @@ def test_D2_a_line_that_means_nothing_is_counted_and_ignored() -> None:
     assert decoder.ignored_lines == 1
 
 
+@pytest.mark.parametrize("body", [b"event: x\nda", b"\nevent: x\nda", b"data: {}\n\ndat", b"id: 1\r\nretr", b"ev"])
+def test_D2_a_cut_within_the_name_of_a_field_means_nothing_however_it_came(body: bytes) -> None:
+    """Found by fuzzing: in one read it counted as a line of another format."""
+    for at in range(len(body) + 1):
+        decoder = SseDecoder()
+        events = [*decoder.feed(body[:at]), *decoder.feed(body[at:]), *decoder.finish()]
+        assert (len(events), decoder.ignored_lines) == (body.count(b"{}"), 0), at
+
+
 def test_D4_an_error_in_the_place_of_a_field_name_is_an_error_event() -> None:
     assert read(b'error: {"code": 500}\n\n') == [(b"error", b'{"code": 500}')]
 

@@ -64,8 +64,10 @@ class SseDecoder:
         """The body is over: an event without its blank line counts as well."""
         if self._at_start and self._pieces:
             self._at_start = False
-        if any(field.startswith(b"".join(self._pieces)) for field in FIELDS):
-            self._pieces = []  # cut within a field's name: that is no line of another format
+        pending = b"".join(self._pieces)
+        last = LINE_END.split(pending)[-1]
+        if last and any(field.startswith(last) for field in FIELDS):
+            self._pieces = [pending[: -len(last)]]  # cut within a field's name: that is no line of another format
         events = self._feed_lines(b"\n") if self._pieces else []
         events += self._dispatch()
         return events
