@@ -24,7 +24,7 @@ def waiting(made: Desk) -> list[VisitorCallRecord]:
     return [record for record in made.session.snapshot() if isinstance(record, VisitorCallRecord)]
 
 
-def asked(made: Desk, tool: str = SEND, node: NodeId = NO_NODE, limit_s: float = 60, **arguments: Any) -> Any:
+def asked(made: Desk, tool: str = SEND, node: NodeId = NO_NODE, limit_s: float = 5, **arguments: Any) -> Any:
     return asyncio.ensure_future(made.session.ask_visitor(tool, arguments, node, limit_s))
 
 
