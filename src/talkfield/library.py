@@ -29,6 +29,7 @@ from talkfield.providers.local import LocalDriver, LocalModel
 from talkfield.providers.recorder import Recorder, record_folder
 from talkfield.providers.resolve import APIS, Api
 from talkfield.providers.scripted import ScriptedDriver, chooser, scripted_rules
+from talkfield.providers.timeout_setting import timeouts_of
 from talkfield.providers.transport import Observer
 from talkfield.providers.vendor import VENDORS
 from talkfield.runtime.chat_runtime import ChatRuntime
@@ -171,12 +172,13 @@ async def directory_of(
 ) -> Directory:
     """Every provider there is. Not started; `own_port` is where Talkfield itself listens, and is never looked at.
 
-    Raises `StartFailed` when a script of replies is asked for and cannot be read.
+    Raises `StartFailed` when a script of replies is asked for and cannot be read, or a time-out is none.
     """
     clock = SystemClock()
     local = LocalModel(clock=clock, environment=environment, log=logger.info)
     rules = await asyncio.to_thread(scripted_rules, environment)
     recorder = await recorder_for(environment, clock)
+    timeouts = timeouts_of(environment)
 
     def observer(api: Api) -> Observer | None:
         return recorder.observer(api) if recorder is not None else None
@@ -188,6 +190,7 @@ async def directory_of(
             clock,
             learned=learned,
             on_learned=lambda key, said: directory.learn(key, said),
+            timeouts=timeouts,
             observer=observer(api),
         )
 
