@@ -16,8 +16,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 import msgspec
 
 from talkfield import wire
-from talkfield.core import changes, events, messages, nodes, records, shelf
-from talkfield.server import api, search_http, tool_http
+from talkfield.core import changes, events, links, messages, nodes, records, shelf
+from talkfield.server import api, exchange_http, link_http, search_http, tool_http, usage_http
 from talkfield.wire import client, server
 
 TARGET = Path(__file__).resolve().parent.parent / "web" / "src" / "wire" / "generated.ts"
@@ -35,6 +35,7 @@ SCALARS: dict[Any, str] = {
 
 UNIONS: dict[str, Any] = {
     "NodeData": nodes.NodeData,
+    "LinkBehavior": links.LinkBehavior,
     "WireRecord": records.Record,
     "DocumentRecord": records.DocumentRecord,
     "Change": changes.Change,
@@ -57,12 +58,16 @@ ALIASES: dict[str, Any] = {
     "AppendField": changes.AppendField,
     "FileKind": messages.FileKind,
     "ReceiptSource": messages.ReceiptSource,
+    "LinkState": records.LinkState,
 }
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
     api.ShelfList,
+    link_http.LinkDetail,
     shelf.ShelfItem,
     search_http.SearchResults,
+    usage_http.UsageTable,
+    exchange_http.ImportedFile,
     tool_http.RecentCalls,
     tool_http.RuleDescription,
     tool_http.RuleTrial,

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
+from datetime import tzinfo
 from typing import Any
 
 import aiohttp
@@ -24,7 +25,8 @@ from talkfield.core.audit import AuditQuery
 from talkfield.core.changes import Append, Change, Frame, Put, Remove
 from talkfield.core.document import Document
 from talkfield.core.events import ChatEvent
-from talkfield.core.ids import CallId, NodeId, ProjectId
+from talkfield.core.exporting import FORMATS
+from talkfield.core.ids import CallId, EdgeId, NodeId, ProjectId
 from talkfield.core.messages import Attachment
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import (
@@ -41,11 +43,22 @@ from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
 from talkfield.server.app import TalkfieldApp, create_app
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import Server, address_of, bind
+from talkfield.storage.base import UsageRow
 from talkfield.storage.blobs import MemoryBlobs
 from talkfield.storage.search import shelf_entry
 from talkfield.wire.client import AddNode, ClientMessage, Command, Do, Hello, Ping, SaveRule
 from talkfield.wire.server import Ack, Frames, Pong, Rejected, ServerMessage, Welcome
-from talkfield.workspace.base import FoundMessage, KeptEntry, LoggedCall, NodeView, Outcome, RuleTrial, TriedCall, Visit
+from talkfield.workspace.base import (
+    FoundMessage,
+    KeptEntry,
+    LinkView,
+    LoggedCall,
+    NodeView,
+    Outcome,
+    RuleTrial,
+    TriedCall,
+    Visit,
+)
 from talkfield.workspace.frame_log import FrameLog
 
 TOKEN = "bearer-token-of-these-tests"
@@ -138,12 +151,24 @@ class ScriptedSession:
     def nodes(self) -> tuple[NodeRecord, ...]:
         return self.document.nodes()
 
+    def link_views(self) -> tuple[LinkView, ...]:
+        return ()
+
+    def link_view(self, edge: EdgeId) -> LinkView:
+        raise UnknownThing(f"there is no link {edge}")
+
+    def link_diff(self, edge: EdgeId) -> str:
+        raise UnknownThing(f"there is no link {edge}")
+
     def is_busy(self, node: NodeId) -> bool:
         return run_id(node) in self.document
 
     async def durable(self) -> None:
         if self.full:
             raise SaveFailed("the disk is full")
+
+    def export(self, format: str, nodes: Collection[NodeId], title: str) -> bytes:
+        return FORMATS[format].write(self.document, nodes, title)
 
     async def audit(self, after: int = 0, limit: int = 1000) -> tuple[LoggedCall, ...]:
         return tuple(line for line in self.audited if line.row > after)[:limit]
@@ -161,9 +186,12 @@ class ScriptedSession:
         allowed = arguments.get("text") != "no"
         return Visit(allowed=allowed, args_json=json.dumps(arguments), why="" if allowed else "denied by user")
 
-    async def try_rule(self, rule: SaveRule) -> RuleTrial:
+    async def try_rule(self, rule: SaveRule, call: CallId | None = None) -> RuleTrial:
         tried = TriedCall(call=CallId("c1"), node=NODE, at=1, status="done", matched=True, summary=rule.pattern)
-        return RuleTrial(words=f"{rule.action} {rule.pattern}", calls=(tried, dataclass_replace(tried, asked=True)))
+        calls = (tried, dataclass_replace(tried, asked=True))
+        return RuleTrial(
+            words=f"{rule.action} {rule.pattern}", calls=calls, fits=None if call is None else call == "c1"
+        )
 
     async def shelf(self, text: str = "") -> tuple[KeptEntry, ...]:
         return tuple(shelf_entry(item, text.split()) for item in self.shelved_items if text in item.text)
@@ -242,6 +270,12 @@ class ScriptedStudio:
             for record in session.document
             if isinstance(record, MessageRecord) and text and text in record.content
         )[:limit]
+
+    async def usage(self, *, since: int, zone: tzinfo) -> tuple[UsageRow, ...]:
+        return ()
+
+    async def preview_import(self, data: bytes) -> ImportPreview:
+        return ImportPreview(id="file-1", source="ChatGPT", conversations=(), left_out=0)
 
     async def keep_file(self, name: str, media_type: str, data: bytes) -> Attachment:
         digest = self.blobs.put(data)

@@ -24,14 +24,17 @@ from talkfield.server import api
 from talkfield.server.attachment_http import attachment_operations
 from talkfield.server.config import ServerConfig
 from talkfield.server.event_stream import EventStream
+from talkfield.server.exchange_http import exchange_operations
 from talkfield.server.hub import Hub
 from talkfield.server.launch import Launches
+from talkfield.server.link_http import link_operations
 from talkfield.server.openapi import describe
 from talkfield.server.operation import Operation
 from talkfield.server.request_body import answer, read
 from talkfield.server.search_http import search_operations
 from talkfield.server.tool_http import tool_operations
 from talkfield.server.turn_watch import TurnWatch
+from talkfield.server.usage_http import usage_operations
 from talkfield.server.visibility import visible_message
 from talkfield.wire.client import AddNode, Command, DecideCall, Redo, StopTurn, Undo
 from talkfield.workspace.base import Outcome, SessionLike, StudioLike
@@ -196,7 +199,10 @@ class Api:
                 errors=(404, 409, 413, 422),
             ),
             *search_operations(self.studio),
+            *usage_operations(self.studio),
+            *exchange_operations(self.studio),
             *attachment_operations(self.studio),
+            *link_operations(self.studio),
             *tool_operations(self.studio),
             Operation(
                 name="launch",

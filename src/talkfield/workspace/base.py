@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Any, Protocol
 
 from talkfield.core.audit import AuditQuery
 from talkfield.core.changes import Frame
 from talkfield.core.events import ChatEvent
-from talkfield.core.ids import CallId, NodeId, ProjectId
+from talkfield.core.ids import CallId, EdgeId, NodeId, ProjectId
 from talkfield.core.messages import Attachment, CallStatus, Message
-from talkfield.core.records import NodeRecord, ProjectRecord, Record, TotalsRecord
+from talkfield.core.records import (
+    EdgeRecord,
+    LinkMemoryRecord,
+    LinkStatusRecord,
+    NodeRecord,
+    ProjectRecord,
+    Record,
+    TotalsRecord,
+)
 from talkfield.core.shelf import ShelfItem
-from talkfield.storage.base import AuditLine, SearchHit, ShelfEntry
+from talkfield.storage.base import AuditLine, SearchHit, ShelfEntry, UsageRow
 from talkfield.wire.client import Command, SaveRule
 
 LoggedCall = AuditLine
@@ -66,10 +75,14 @@ class TriedCall:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleTrial:
-    """A rule in words, and what it would have said to the last 100 calls of its tool, the newest first (T7)."""
+    """A rule in words, and what it would have said to the last 100 calls of its tool, the newest first (T7).
+
+    `fits`: whether it would answer for the call at hand, and so could be saved from its card; None: there is none.
+    """
 
     words: str
     calls: tuple[TriedCall, ...]
+    fits: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +92,38 @@ class Visit:
     allowed: bool
     args_json: str
     why: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkView:
+    """One link with what is known of it; `memory` None before it first ran."""
+
+    edge: EdgeRecord
+    status: LinkStatusRecord
+    memory: LinkMemoryRecord | None
+    source_title: str
+    target_title: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversationPreview:
+    """A conversation of a file: how long its main path is, how many branches it has, and how many were too many."""
+
+    title: str
+    created_at: int
+    messages: int
+    branches: int
+    left_out: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportPreview:
+    """What a file of another chat tool holds (U13)."""
+
+    id: str
+    source: str
+    conversations: tuple[ConversationPreview, ...]
+    left_out: int
 
 
 class SessionLike(Protocol):
@@ -120,12 +165,28 @@ class SessionLike(Protocol):
         """All nodes of the project."""
         ...
 
+    def link_views(self) -> tuple[LinkView, ...]:
+        """The links of the project (L1)."""
+        ...
+
+    def link_view(self, edge: EdgeId) -> LinkView:
+        """One link. Raises `UnknownThing`."""
+        ...
+
+    def link_diff(self, edge: EdgeId) -> str:
+        """How what a link added differs from what it would add now (L3). Raises `UnknownThing`."""
+        ...
+
     def is_busy(self, node: NodeId) -> bool:
         """Whether a run is live in this node."""
         ...
 
     async def durable(self) -> None:
         """Return when everything that has changed so far is on the disk. Raises `SaveFailed` (ST1)."""
+        ...
+
+    def export(self, format: str, nodes: Collection[NodeId], title: str) -> bytes:
+        """Nodes as a file in one of `core.exporting.FORMATS`."""
         ...
 
     async def audit(self, after: int = 0, limit: int = 1000) -> tuple[LoggedCall, ...]:
@@ -143,7 +204,7 @@ class SessionLike(Protocol):
         """
         ...
 
-    async def try_rule(self, rule: SaveRule) -> RuleTrial:
+    async def try_rule(self, rule: SaveRule, call: CallId | None = None) -> RuleTrial:
         """What a rule would have said to the last 100 calls of its tool. Raises `InvalidArgument`; keeps nothing."""
         ...
 
@@ -184,6 +245,14 @@ class StudioLike(Protocol):
 
         Raises `UnknownThing`, `ProjectUnreadable`.
         """
+        ...
+
+    async def usage(self, *, since: int, zone: tzinfo) -> tuple[UsageRow, ...]:
+        """What was used since a moment (epoch ms), by days of `zone`, newest first (U12)."""
+        ...
+
+    async def preview_import(self, data: bytes) -> ImportPreview:
+        """Read the file of another chat tool; nothing is added (U13). Raises `InvalidArgument`."""
         ...
 
     async def keep_file(self, name: str, media_type: str, data: bytes) -> Attachment:

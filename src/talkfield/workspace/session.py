@@ -10,7 +10,7 @@ What it did to the run (waiting, streaming, a card open) goes into the same fram
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace as dataclass_replace
 from typing import Any
 
@@ -25,8 +25,9 @@ from talkfield.core.events import (
     Done,
     kind_of,
 )
+from talkfield.core.exporting import FORMATS
 from talkfield.core.history import Scope
-from talkfield.core.ids import CallId, MessageId, NodeId, ProviderId, RecordId, TurnId
+from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProviderId, RecordId, TurnId
 from talkfield.core.messages import MessageError
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import (
@@ -49,11 +50,12 @@ from talkfield.wire.client import Command, SaveRule
 from talkfield.workspace.answer import Answer, AppRequests
 from talkfield.workspace.approval import rules_for, rules_in
 from talkfield.workspace.autosave import Saver
-from talkfield.workspace.base import NodeView, Outcome, RuleTrial, Visit
+from talkfield.workspace.base import LinkView, NodeView, Outcome, RuleTrial, Visit
 from talkfield.workspace.chat import send_next
 from talkfield.workspace.files import Files
 from talkfield.workspace.handlers import HANDLERS
 from talkfield.workspace.link_runner import LinkRunner
+from talkfield.workspace.link_view import link_diff, link_view, link_views
 from talkfield.workspace.reply_account import ReplyAccounts
 from talkfield.workspace.rule_trial import try_rule
 from talkfield.workspace.run_phase import run_after
@@ -173,8 +175,20 @@ class Session:
     def nodes(self) -> tuple[NodeRecord, ...]:
         return self.document.nodes()
 
+    def link_views(self) -> tuple[LinkView, ...]:
+        return link_views(self.document)
+
+    def link_view(self, edge: EdgeId) -> LinkView:
+        return link_view(self.document, edge)
+
+    def link_diff(self, edge: EdgeId) -> str:
+        return link_diff(self.document, edge)
+
     def is_busy(self, node: NodeId) -> bool:
         return self.runtime.is_busy(node)
+
+    def export(self, format: str, nodes: Collection[NodeId], title: str) -> bytes:
+        return FORMATS[format].write(self.document, nodes, title)
 
     async def audit(self, after: int = 0, limit: int = 1000) -> tuple[AuditLine, ...]:
         """What ran in this project, in order, from the line after `after` on (T8)."""
@@ -193,8 +207,8 @@ class Session:
         """Put on record what was decided outside of a turn (T8)."""
         self._saver.audit(self.project, entry)
 
-    async def try_rule(self, rule: SaveRule) -> RuleTrial:
-        return await try_rule(self, rule)
+    async def try_rule(self, rule: SaveRule, call: CallId | None = None) -> RuleTrial:
+        return await try_rule(self, rule, call)
 
     async def close(self) -> None:
         """Stop every run; what they said is saved by whoever closes the saver."""

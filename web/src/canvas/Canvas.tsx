@@ -11,12 +11,24 @@ import {
   useReactFlow,
   useStoreApi,
 } from "@xyflow/react";
-import { type MouseEvent, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { LinkInspector, type LinkPlace } from "../links/LinkInspector";
+import { canLink } from "../links/linkWords";
+import { useLinkStatuses } from "../links/useLink";
 import { useEdges, useNodes, useServer } from "../mirror/hooks";
 import { NODE_VIEWS } from "../nodes/views";
 import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
-import type { NodeId } from "../wire/generated";
+import type { EdgeId, NodeId } from "../wire/generated";
 import styles from "./Canvas.module.css";
 import { CanvasMap } from "./CanvasMap";
 import { CanvasMenu, type MenuPlace } from "./CanvasMenu";
@@ -39,9 +51,15 @@ export function Canvas() {
   const actions = useActions();
   const records = useNodes();
   const edgeRecords = useEdges();
+  const linkStatuses = useLinkStatuses();
+  const linkStates = useMemo(
+    () => new Map(linkStatuses.map((status) => [status.edgeId, status.state])),
+    [linkStatuses],
+  );
   const places = useSyncExternalStore(drags.subscribe, drags.current);
   const selected = useSyncExternalStore(selection.subscribe, selection.current);
   const [selectedEdges, setSelectedEdges] = useState(NONE);
+  const [link, setLink] = useState<LinkPlace | null>(null);
   const [menu, setMenu] = useState<MenuPlace | null>(null);
   const flow = useReactFlow();
   const store = useStoreApi();
@@ -51,7 +69,7 @@ export function Canvas() {
   const lastNodes = useRef(NO_NODES);
   const lastEdges = useRef(NO_EDGES);
   lastNodes.current = toFlowNodes(records, places, selected, lastNodes.current);
-  lastEdges.current = toFlowEdges(edgeRecords, records, places, selectedEdges, lastEdges.current);
+  lastEdges.current = toFlowEdges(edgeRecords, records, places, selectedEdges, lastEdges.current, linkStates);
 
   const select = useCallback((node: NodeId) => selection.set(new Set([node])), [selection]);
   useSpotlight(select);
@@ -86,6 +104,24 @@ export function Canvas() {
       void ask({ do: "addEdge", source: source as NodeId, target: target as NodeId }),
     [ask],
   );
+
+  const isValidConnection = useCallback(
+    ({ source, target }: FlowConnection | Edge) =>
+      source !== target &&
+      canLink(mirror.node(source as NodeId)?.data.kind, mirror.node(target as NodeId)?.data.kind) &&
+      !mirror.edges().some((edge) => edge.source === source && edge.target === target),
+    [mirror],
+  );
+  const onEdgeClick = (event: MouseEvent, edge: Edge) =>
+    setLink({ edge: edge.id as EdgeId, point: { x: event.clientX, y: event.clientY } });
+  /** A line that has the focus is opened as one that is clicked. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    const edge = event.key === "Enter" && event.target instanceof Element && event.target.closest(".react-flow__edge");
+    if (!edge) return;
+    const box = edge.getBoundingClientRect();
+    const point = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    setLink({ edge: (edge.getAttribute("data-id") ?? "") as EdgeId, point });
+  };
 
   const onPaneContextMenu = (event: MouseEvent | globalThis.MouseEvent) => {
     event.preventDefault();
@@ -122,6 +158,9 @@ export function Canvas() {
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
         onConnect={onConnect}
+        isValidConnection={isValidConnection}
+        onEdgeClick={onEdgeClick}
+        onKeyDown={onKeyDown}
         onPaneContextMenu={onPaneContextMenu}
         onNodeContextMenu={onNodeContextMenu}
         onSelectionContextMenu={onSelectionContextMenu}
@@ -147,6 +186,7 @@ export function Canvas() {
         <ZoomBar />
         <CanvasMap />
       </ReactFlow>
+      <LinkInspector place={link} onClose={() => setLink(null)} />
       <CanvasMenu place={menu} onClose={() => setMenu(null)} />
     </main>
   );

@@ -1,6 +1,6 @@
 /** Records as React Flow wants them; pure. What has not changed keeps its identity, so React Flow skips it. */
 import { type Edge, MarkerType, type Node, type NodeHandle, Position } from "@xyflow/react";
-import type { EdgeRecord, NodeData, NodeId, NodeRecord } from "../wire/generated";
+import type { EdgeId, EdgeRecord, LinkState, NodeData, NodeId, NodeRecord } from "../wire/generated";
 import type { Place, Places } from "./drags";
 import { shownPlace } from "./shownPlace";
 
@@ -50,6 +50,7 @@ export function toFlowEdges(
   places: Places,
   selected: ReadonlySet<string>,
   previous: readonly Edge[],
+  states: ReadonlyMap<EdgeId, LinkState> = NO_STATES,
 ): readonly Edge[] {
   const placeOf = new Map<NodeId, Place>(nodes.map((node) => [node.id, shownPlace(node, places.get(node.id) ?? node)]));
   const before = new Map(previous.map((edge) => [edge.id, edge]));
@@ -67,8 +68,7 @@ export function toFlowEdges(
       targetHandle,
       selected: selected.has(record.id),
       // Ancestry carries nothing (L4): it has no arrow, and style sheets know it by its class.
-      ...(record.kind === "lineage" ? { className: LINEAGE } : { markerEnd: ARROW }),
-      ...(record.title ? { label: record.title } : {}),
+      ...(record.kind === "lineage" ? { className: LINEAGE } : linkLooks(record, states.get(record.id))),
     };
     edges.push(kept && isSameEdge(kept, edge) ? kept : edge);
   }
@@ -78,6 +78,20 @@ export function toFlowEdges(
 
 const LINEAGE = "lineage";
 const ARROW = { type: MarkerType.ArrowClosed, width: 18, height: 18 };
+const CHANGED_ARROW = { ...ARROW, color: "var(--warn)" };
+const NO_STATES: ReadonlyMap<EdgeId, LinkState> = new Map();
+
+/** A link shows by more than its colour that what it delivered is not what its source says now (L3, U9). */
+function linkLooks(record: EdgeRecord, state: LinkState | undefined): Partial<Edge> {
+  const changed = state === "changed";
+  const words = [record.title, changed && "changed", state === "pinned" && "pinned"].filter(Boolean);
+  const classes = [changed && "changed", record.automatic && "automatic"].filter(Boolean);
+  return {
+    markerEnd: changed ? CHANGED_ARROW : ARROW,
+    ...(classes.length > 0 && { className: classes.join(" ") }),
+    ...(words.length > 0 && { label: words.join(" · ") }),
+  };
+}
 
 /** Where links may begin and end: the middle of each side. */
 export const SIDES = [Position.Right, Position.Left, Position.Bottom, Position.Top] as const;

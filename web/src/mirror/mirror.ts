@@ -7,9 +7,12 @@
  */
 import type {
   CallId,
+  EdgeId,
   EdgeRecord,
   Frame,
   HistoryRecord,
+  LinkMemoryRecord,
+  LinkStatusRecord,
   MessageId,
   MessageRecord,
   NodeId,
@@ -54,6 +57,7 @@ export type ListName =
   | "awaiting"
   | "rules"
   | "toolServers"
+  | "linkStatuses"
   | `messages:${string}`
   | `queued:${string}`
   | `calls:${string}`;
@@ -171,6 +175,7 @@ export class Mirror {
     return this.find(id, "message");
   }
 
+  /** A model's call, or that of a program outside: both are decided alike (T10). */
   call(id: CallId): ToolCallRecord | undefined {
     const visit = this.find(id, "visitorCall");
     return visit ? asToolCall(visit) : this.find(id, "toolCall");
@@ -225,6 +230,19 @@ export class Mirror {
 
   toolServers(): readonly ToolServerRecord[] {
     return this.list("toolServers", () => this.all("toolServer"));
+  }
+
+  linkStatus(edge: EdgeId): LinkStatusRecord | undefined {
+    return this.find(`link:${edge}`, "linkStatus");
+  }
+
+  linkMemory(edge: EdgeId): LinkMemoryRecord | undefined {
+    return this.find(`memory:${edge}`, "linkMemory");
+  }
+
+  /** How each link stands to what its source says now (L3). */
+  linkStatuses(): readonly LinkStatusRecord[] {
+    return this.list("linkStatuses", () => this.all("linkStatus"));
   }
 
   /** Tool calls that wait for a decision, on the whole canvas. */
@@ -342,6 +360,8 @@ function listsOf(record: WireRecord): ListName[] {
       return ["rules"];
     case "toolServer":
       return ["toolServers"];
+    case "linkStatus":
+      return ["linkStatuses"];
     case "visitorCall":
       return ["awaiting"];
     case "message":

@@ -42,6 +42,8 @@ export type FileKind = "text" | "image" | "document" | "audio";
 
 export type ReceiptSource = "system" | "you" | "replies" | "tools" | "links" | "files" | "toolList";
 
+export type LinkState = "empty" | "new" | "armed" | "current" | "changed" | "pinned";
+
 /** How a chat asks: which provider and model (None: the defaults of Settings), and its system prompt. */
 export interface ChatData {
   readonly kind: "chat";
@@ -84,6 +86,23 @@ export interface GroupData {
   readonly color?: "yellow" | "green" | "blue" | "pink" | "grey";
 }
 
+/** `wrapped`: the source's title stands above it. `when`: at once, or with what is said next in the target. */
+export interface InjectContext {
+  readonly kind: "injectContext";
+  readonly part?: "lastReply" | "lastTurn" | "conversation";
+  readonly wrapped?: boolean;
+  readonly when?: "now" | "nextSend";
+}
+
+/** `path` is relative to the project's folder. `header`: the source's title stands above it. */
+export interface WriteFile {
+  readonly kind: "writeFile";
+  readonly path?: string;
+  readonly part?: "lastReply" | "lastTurn" | "conversation";
+  readonly mode?: "append" | "overwrite";
+  readonly header?: boolean;
+}
+
 /** A thing on the canvas. Place and size are canvas pixels. */
 export interface NodeRecord {
   readonly record: "node";
@@ -109,23 +128,6 @@ export interface EdgeRecord {
   readonly automatic?: boolean;
   readonly pinned?: boolean;
   readonly extra?: Readonly<Record<string, unknown>>;
-}
-
-/** `wrapped`: the source's title stands above it. `when`: at once, or with what is said next in the target. */
-export interface InjectContext {
-  readonly kind: "injectContext";
-  readonly part?: "lastReply" | "lastTurn" | "conversation";
-  readonly wrapped?: boolean;
-  readonly when?: "now" | "nextSend";
-}
-
-/** `path` is relative to the project's folder. `header`: the source's title stands above it. */
-export interface WriteFile {
-  readonly kind: "writeFile";
-  readonly path?: string;
-  readonly part?: "lastReply" | "lastTurn" | "conversation";
-  readonly mode?: "append" | "overwrite";
-  readonly header?: boolean;
 }
 
 /** What a link did last (L3). It is saved with its project, but no part of what undo takes back, and never in the project's file: nobody's permissions come with a pull. `id` is `memory:<edge>`. */
@@ -1030,6 +1032,15 @@ export interface DeleteProject {
   readonly project: ProjectId;
 }
 
+/** Add conversations of a file that `POST /api/imports` has read, by their places in it, as chats from (x, y) on. */
+export interface ImportConversations {
+  readonly do: "importConversations";
+  readonly file: string;
+  readonly conversations: readonly number[];
+  readonly x: number;
+  readonly y: number;
+}
+
 /** First message of a connection (CH1), and again to change project. With `epoch` and `seq`: go on from there. */
 export interface Hello {
   readonly type: "hello";
@@ -1044,7 +1055,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
 }
 
 /** Are you there? (CH10) */
@@ -1145,6 +1156,30 @@ export interface ShelfEntry {
   readonly snippet: string;
 }
 
+/** A link, and how what it added differs from what it would add now: a unified diff, empty where it does not. */
+export interface LinkDetail {
+  readonly link: Link;
+  readonly diff: string;
+}
+
+/** A link from one node to another (L1). `state` says how what it delivered stands to what its source says now. */
+export interface Link {
+  readonly id: EdgeId;
+  readonly source: NodeId;
+  readonly target: NodeId;
+  readonly behavior: InjectContext | WriteFile | null;
+  readonly state: "empty" | "new" | "armed" | "current" | "changed" | "pinned";
+  readonly tokens: number;
+  readonly title?: string;
+  readonly sourceTitle?: string;
+  readonly targetTitle?: string;
+  readonly automatic?: boolean;
+  readonly pinned?: boolean;
+  readonly ranAt?: number;
+  readonly outcome?: string;
+  readonly error?: string;
+}
+
 /** Messages that were taken out of a node together, with the node as it was then. */
 export interface ShelfItem {
   readonly id: string;
@@ -1167,6 +1202,47 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
+/** Usage from the day `since` to `until`, both included, the newest day first. */
+export interface UsageTable {
+  readonly since: string;
+  readonly until: string;
+  readonly rows: readonly UsageRow[];
+}
+
+/** Tokens and money of one day (`2026-08-14`), project, provider and model. */
+export interface UsageRow {
+  readonly day: string;
+  readonly project: ProjectId;
+  readonly provider: string;
+  readonly model: string;
+  readonly providerCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+  readonly usd: string;
+  readonly unpriced: number;
+  readonly estimated: number;
+}
+
+/** What a file holds; nothing of it has been added. `importConversations` names its conversations by their places. */
+export interface ImportedFile {
+  readonly id: string;
+  readonly source: string;
+  readonly conversations: readonly ImportableConversation[];
+  readonly leftOut?: number;
+}
+
+/** A conversation of a file. `messages` counts those of its main path; `leftOut` branches beyond the bound. */
+export interface ImportableConversation {
+  readonly title: string;
+  readonly createdAt: number;
+  readonly messages: number;
+  readonly branches: number;
+  readonly leftOut?: number;
+}
+
 /** Tool calls that fit, the one that began last first. `next`: where to go on (`?before=`), None at the end. */
 export interface RecentCalls {
   readonly calls: readonly RecentCall[];
@@ -1186,13 +1262,14 @@ export interface RecentCall {
   readonly durationMs?: number | null;
 }
 
-/** A rule to try (T7): nothing of it is kept. `node` None: for the whole project. */
+/** A rule to try (T7): nothing of it is kept. `node` None: for the whole project. `call`: one that is at hand. */
 export interface RuleDescription {
   readonly action: "allow" | "deny";
   readonly tool: string;
   readonly kind: "path" | "command" | "exact" | "any";
   readonly pattern?: string;
   readonly node?: NodeId | null;
+  readonly call?: CallId | null;
 }
 
 /** A rule in `words`, the last 100 calls of its tool, newest first, and how many of them it would have decided. */
@@ -1200,6 +1277,7 @@ export interface RuleTrial {
   readonly words: string;
   readonly matched: number;
   readonly calls: readonly TriedCall[];
+  readonly fits?: boolean | null;
 }
 
 /** A call that was made, and whether the rule would have decided it. `summary` is its arguments, shortened. */
@@ -1215,6 +1293,8 @@ export interface TriedCall {
 
 export type NodeData = ChatData | StickyData | GroupData;
 
+export type LinkBehavior = InjectContext | WriteFile;
+
 export type WireRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord;
 
 export type DocumentRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord;
@@ -1223,7 +1303,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
 
 export type ClientMessage = Hello | Do | Ping;
 

@@ -2,6 +2,8 @@
 import { CommandError } from "./commands";
 import type {
   Attachment,
+  EdgeId,
+  LinkDetail,
   ProjectId,
   RecentCalls,
   RuleDescription,
@@ -38,6 +40,11 @@ export class Http {
   /** Messages of a project that have all of the words, the best first. */
   search(project: ProjectId, words: string, signal: AbortSignal): Promise<SearchResults> {
     return this.read(`/api/projects/${encodeURIComponent(project)}/search?q=${encodeURIComponent(words)}`, signal);
+  }
+
+  /** One link, and how what it added differs from what it would add now (L3). */
+  link(project: ProjectId, edge: EdgeId, signal: AbortSignal): Promise<LinkDetail> {
+    return this.read(`/api/projects/${encodeURIComponent(project)}/links/${encodeURIComponent(edge)}`, signal);
   }
 
   /** One thing on the shelf, with its messages. */

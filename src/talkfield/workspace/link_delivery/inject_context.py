@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from talkfield.core.changes import Put
 from talkfield.core.conversation import changes_for
 from talkfield.core.events import ContextAdded
-from talkfield.core.ids import MessageId
+from talkfield.core.ids import EdgeId, MessageId
 from talkfield.core.links import InjectContext, context_text
 from talkfield.core.messages import Message, Source
 from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord
@@ -17,6 +17,11 @@ from talkfield.workspace.link_delivery.base import Delivered
 
 if TYPE_CHECKING:
     from talkfield.workspace.session import Session
+
+
+def context_id(edge: EdgeId) -> MessageId:
+    """The id of a link's message: one for each link, so that no road leads to a second one (L3)."""
+    return MessageId(f"context-{edge}")
 
 
 async def deliver(
@@ -30,10 +35,10 @@ async def deliver(
 def inject(session: Session, edge: EdgeRecord, behavior: InjectContext, source: NodeRecord, content: str) -> Delivered:
     """Where the link's message stands already, it becomes the new one, and the last: what follows is said with it."""
     text = context_text(behavior, source.title, content)
-    known = session.document.get(f"context-{edge.id}")
+    known = session.document.get(context_id(edge.id))
     now = session.services.clock.now_ms()
     message = Message(
-        id=MessageId(f"context-{edge.id}"),
+        id=context_id(edge.id),
         role="user",
         content=text,
         ts=now,

@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
 import { memo } from "react";
 import { DRAG_HANDLE } from "../../canvas/toFlow";
+import { StaleLinks } from "../../links/StaleLinks";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { IconButton } from "../../ui/Button";
@@ -57,6 +58,7 @@ export const ChatView = memo(function ChatView({ node, folded = false }: ChatVie
       {!folded && (
         <div className={names(styles.body, "nokey nowheel")}>
           <MessageList node={node} />
+          <StaleLinks node={node} />
           <Composer node={node} />
           {drop.over && (
             <p className={styles.drop} data-testid={TEST_IDS.fileDrop}>

@@ -62,7 +62,7 @@ function Said({ message }: { readonly message: MessageRecord }) {
   const edit = useMessageEdit(message);
   if (edit.text !== null) return <MessageEditor edit={edit} text={edit.text} />;
   return (
-    <div className={names(styles.said, message.role !== "user" && styles.given)}>
+    <div className={names(styles.said, (message.role !== "user" || message.source) && styles.given)}>
       {message.source && <SourceLine node={message.source.node} />}
       <FileChips files={message.attachments ?? []} className={styles.files} />
       <div data-testid={TEST_IDS.messageContent}>{message.content && <PlainText text={message.content} />}</div>

@@ -1,0 +1,126 @@
+"""What scripts can ask about links: which there are, how one stands, and to let it run (L1, L3)."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from talkfield.core.ids import EdgeId, NodeId, ProjectId
+from talkfield.core.links import LinkBehavior
+from talkfield.core.records import LinkState
+from talkfield.server.api import Answer, Body
+from talkfield.server.operation import Operation
+from talkfield.server.request_body import answer, read
+from talkfield.wire.client import RunLink
+from talkfield.workspace.base import LinkView, StudioLike
+
+
+class LinkRun(Body, frozen=True, kw_only=True):
+    """Let it deliver. A link that writes has to be allowed once: `allow` is what it does, as `append notes.md`."""
+
+    allow: str = ""
+
+
+class Link(Answer, frozen=True, kw_only=True):
+    """A link from one node to another (L1). `state` says how what it delivered stands to what its source says now.
+
+    `error` is why its last run failed, `outcome` what became of it; `ran_at` is epoch milliseconds, 0 before the first.
+    `tokens` is our estimate of what it would deliver now.
+    """
+
+    id: EdgeId
+    source: NodeId
+    target: NodeId
+    behavior: LinkBehavior | None
+    state: LinkState
+    tokens: int
+    title: str = ""
+    source_title: str = ""
+    target_title: str = ""
+    automatic: bool = False
+    pinned: bool = False
+    ran_at: int = 0
+    outcome: str = ""
+    error: str = ""
+
+
+class LinkList(Answer, frozen=True, kw_only=True):
+    """The links of a project."""
+
+    links: tuple[Link, ...]
+
+
+class LinkDetail(Answer, frozen=True, kw_only=True):
+    """A link, and how what it added differs from what it would add now: a unified diff, empty where it does not."""
+
+    link: Link
+    diff: str
+
+
+def link_of(view: LinkView) -> Link:
+    edge, memory = view.edge, view.memory
+    return Link(
+        id=edge.id,
+        source=edge.source,
+        target=edge.target,
+        behavior=edge.behavior,
+        state=view.status.state,
+        tokens=view.status.tokens,
+        title=edge.title,
+        source_title=view.source_title,
+        target_title=view.target_title,
+        automatic=edge.automatic,
+        pinned=edge.pinned,
+        ran_at=memory.ran_at if memory is not None else 0,
+        outcome=memory.outcome if memory is not None else "",
+        error=memory.error if memory is not None else "",
+    )
+
+
+def link_operations(studio: StudioLike) -> tuple[Operation, ...]:
+    async def list_links(request: Request) -> Response:
+        session = await studio.session(ProjectId(request.path_params["project"]))
+        return answer(LinkList(links=tuple(map(link_of, session.link_views()))))
+
+    async def read_link(request: Request) -> Response:
+        session = await studio.session(ProjectId(request.path_params["project"]))
+        edge = EdgeId(request.path_params["link"])
+        return answer(LinkDetail(link=link_of(session.link_view(edge)), diff=session.link_diff(edge)))
+
+    async def run_link(request: Request) -> Response:
+        body = await read(request, LinkRun)
+        session = await studio.session(ProjectId(request.path_params["project"]))
+        edge = EdgeId(request.path_params["link"])
+        await session.handle(RunLink(edge=edge, allow=body.allow))
+        return answer(link_of(session.link_view(edge)))
+
+    return (
+        Operation(
+            name="listLinks",
+            method="GET",
+            path="/api/projects/{project}/links",
+            about="The links of a project: what each does, how it stands, and how its last run went.",
+            run=list_links,
+            answer=LinkList,
+            errors=(404, 409),
+        ),
+        Operation(
+            name="readLink",
+            method="GET",
+            path="/api/projects/{project}/links/{link}",
+            about="One link, and how what it added differs from what it would add now.",
+            run=read_link,
+            answer=LinkDetail,
+            errors=(404, 409),
+        ),
+        Operation(
+            name="runLink",
+            method="POST",
+            path="/api/projects/{project}/links/{link}/run",
+            about="Let a link deliver now. What it delivered before is replaced; a run that fails says so in `error`.",
+            run=run_link,
+            body=LinkRun,
+            answer=Link,
+            errors=(404, 409, 413, 422),
+        ),
+    )

@@ -1,0 +1,27 @@
+/** How a link stands, in words; pure. */
+import type { LinkBehavior, LinkState, NodeData } from "../wire/generated";
+
+export const STATE_WORDS: Record<LinkState, string> = {
+  empty: "Its source is empty.",
+  new: "It has not run yet.",
+  armed: "It goes with your next message.",
+  current: "Up to date.",
+  changed: "The source has changed since.",
+  pinned: "Pinned: what it delivered stays as it is.",
+};
+
+/** What a link does by itself costs nothing but this: it makes every request of the chat longer. */
+export function likelyCost(behavior: LinkBehavior, tokens: number): string {
+  if (behavior.kind === "writeFile") return "Writing costs no tokens.";
+  return `Asks no model; it makes each request in the chat about ${tokens.toLocaleString("en")} tokens longer.`;
+}
+
+/** What a person allows a link that writes, as the server wants to hear it. */
+export function permission(behavior: LinkBehavior): string {
+  return behavior.kind === "writeFile" ? `${behavior.mode ?? "append"} ${behavior.path ?? ""}` : "";
+}
+
+/** Whether anything could go from one node to the other. */
+export function canLink(source: NodeData["kind"] | undefined, target: NodeData["kind"] | undefined): boolean {
+  return source !== undefined && target === "chat";
+}
