@@ -83,6 +83,10 @@ async def test_T7_a_rule_on_trial_is_told_what_it_would_have_decided() -> None:
                 "matched": 1,
                 "calls": [call, {**call, "asked": True}],
             }
+        url = f"{server.url}/api/projects/project-1/rules/try"
+        for at_hand, fits in (("c1", True), ("c2", False)):
+            async with server.http.post(url, json={**body, "call": at_hand}) as response:
+                assert (await response.json())["fits"] is fits
 
 
 async def test_T8_the_audit_log_is_read_the_newest_first_with_nothing_invisible() -> None:

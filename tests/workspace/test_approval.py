@@ -284,6 +284,22 @@ async def test_T7_a_rule_on_trial_does_not_claim_what_is_asked_about_each_time()
         assert (await made.session.try_rule(here)).calls == ()
 
 
+async def test_T7_a_rule_says_whether_it_would_answer_for_the_call_at_hand() -> None:
+    calls = asks(WRITE, '{"path":"src/a"}', '{"path":"src/.env"}')
+    async with desk(calls, tools=[tool()]) as made:
+        node = await made.chat()
+        await opened(made, node)
+        plain, loud = cards(made, node)
+
+        async def fits(call: str, pattern: str, action: RuleAction = "allow") -> bool | None:
+            rule = ask.SaveRule(action=action, tool=WRITE, kind="path", pattern=pattern)
+            return (await made.session.try_rule(rule, CallId(call))).fits
+
+        assert (await fits(plain.id, "src/**"), await fits(plain.id, "docs/**")) == (True, False)
+        assert (await fits(loud.id, "src/**"), await fits(loud.id, "src/**", "deny")) == (False, True)
+        assert await fits("gone", "src/**") is False
+
+
 async def test_T8_what_ran_is_read_back_the_newest_first_and_as_it_is_asked_for() -> None:
     calls = asks(WRITE, '{"path":"src/a"}', '{"path":"src/b"}')
     async with desk(calls, [END], tools=[tool()]) as made:

@@ -114,6 +114,8 @@ async def test_T7_what_is_about_no_chat_is_remembered_for_the_project_alone() ->
         with pytest.raises(InvalidArgument, match="no chat"):
             await made.do(decide(record, remember=ask.Remember(scope="chat", kind="any")))
         exact = record.card.offers[0]
+        described = ask.SaveRule(action="allow", tool=ADD, kind=exact.kind, pattern=exact.pattern)
+        assert (await made.session.try_rule(described, record.id)).fits is True
         await made.do(decide(record, remember=ask.Remember(scope="project", kind=exact.kind, pattern=exact.pattern)))
         assert (await visit).allowed
         assert (await asked(made, ADD, title="x")).allowed

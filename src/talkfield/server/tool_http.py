@@ -24,13 +24,14 @@ from talkfield.workspace.base import SessionLike, StudioLike, Visit
 
 
 class RuleDescription(Body, frozen=True, kw_only=True):
-    """A rule to try (T7): nothing of it is kept. `node` None: for the whole project."""
+    """A rule to try (T7): nothing of it is kept. `node` None: for the whole project. `call`: one that is at hand."""
 
     action: RuleAction
     tool: str
     kind: RuleKind
     pattern: str = ""
     node: NodeId | None = None
+    call: CallId | None = None
 
 
 class TriedCall(Answer, frozen=True, kw_only=True):
@@ -49,11 +50,15 @@ class TriedCall(Answer, frozen=True, kw_only=True):
 
 
 class RuleTrial(Answer, frozen=True, kw_only=True):
-    """A rule in `words`, the last 100 calls of its tool, newest first, and how many of them it would have decided."""
+    """A rule in `words`, the last 100 calls of its tool, newest first, and how many of them it would have decided.
+
+    `fits`: whether it would answer for the call at hand; None: none was named.
+    """
 
     words: str
     matched: int
     calls: tuple[TriedCall, ...]
+    fits: bool | None = None
 
 
 class AuditPage(Answer, frozen=True, kw_only=True):
@@ -167,10 +172,10 @@ def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
         body = await read(request, RuleDescription)
         session = await studio.session(ProjectId(request.path_params["project"]))
         rule = SaveRule(action=body.action, tool=body.tool, kind=body.kind, pattern=body.pattern, node=body.node)
-        trial = await session.try_rule(rule)
+        trial = await session.try_rule(rule, body.call)
         calls = msgspec.convert(trial.calls, tuple[TriedCall, ...], from_attributes=True)
         decided = sum(call.matched and not call.asked for call in calls)
-        return answer(RuleTrial(words=trial.words, matched=decided, calls=calls))
+        return answer(RuleTrial(words=trial.words, matched=decided, calls=calls, fits=trial.fits))
 
     async def read_audit(request: Request) -> Response:
         session = await studio.session(ProjectId(request.path_params["project"]))

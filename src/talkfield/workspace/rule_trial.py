@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from talkfield.core.audit import AuditEntry, AuditOutcome, AuditQuery
+from talkfield.core.ids import CallId
 from talkfield.core.messages import CallStatus
+from talkfield.core.records import ToolCallRecord, VisitorCallRecord
 from talkfield.core.rule import Rule, covers, words_of
 from talkfield.core.visible import visible_line
 from talkfield.runtime.gate import concern_of, parse_arguments
@@ -32,23 +34,42 @@ STATUS: dict[AuditOutcome, CallStatus] = {
 }
 
 
-async def try_rule(session: Session, command: SaveRule) -> RuleTrial:
-    """What the rule would have said to the last calls of its tool, the newest first. Raises `InvalidArgument`."""
+async def try_rule(session: Session, command: SaveRule, call: CallId | None) -> RuleTrial:
+    """What the rule would have said to the last calls of its tool, the newest first, and whether it would answer for
+    the `call` at hand. Raises `InvalidArgument`.
+    """
     rule = asked_rule(session, command)
     tool = tool_of_rule(session, command)
     lines = await session.recent_audit(AuditQuery(tool=rule.tool, node=rule.node_id, limit=TRIED_CALLS))
-    return RuleTrial(words=words_of(rule), calls=tuple(tried(rule, tool, line.entry) for line in lines))
+    return RuleTrial(
+        words=words_of(rule),
+        calls=tuple(tried(rule, tool, line.entry) for line in lines),
+        fits=None if call is None else fits(session, rule, tool, call),
+    )
+
+
+def fits(session: Session, rule: Rule, tool: Tool | None, call: CallId) -> bool:
+    """Whether the rule could be saved from this call's card."""
+    record = session.visitors.record(call) or session.document.get(call)
+    if not isinstance(record, ToolCallRecord | VisitorCallRecord):
+        return False
+    matched, asked = judged(rule, tool, record.name, record.args_json)
+    return matched and not asked
+
+
+def judged(rule: Rule, tool: Tool | None, name: str, args_json: str) -> tuple[bool, bool]:
+    """Whether the rule is about a call, and whether a person would be asked all the same."""
+    try:
+        arguments = parse_arguments(args_json)
+    except ValueError:
+        return False, False  # a call that was never one is decided by no rule
+    matched = covers(rule, name, arguments)
+    asked = matched and rule.action == "allow" and tool is not None and concern_of(tool, arguments) is not None
+    return matched, asked
 
 
 def tried(rule: Rule, tool: Tool | None, entry: AuditEntry) -> TriedCall:
-    matched = asked = False
-    try:
-        arguments = parse_arguments(entry.args_json)
-    except ValueError:
-        pass  # a call that was never one is decided by no rule
-    else:
-        matched = covers(rule, entry.tool, arguments)
-        asked = matched and rule.action == "allow" and tool is not None and concern_of(tool, arguments) is not None
+    matched, asked = judged(rule, tool, entry.tool, entry.args_json)
     summary = visible_line(entry.args_json)
     return TriedCall(
         call=entry.call,

@@ -85,6 +85,10 @@ class Visitors:
     def waits(self, call: CallId) -> bool:
         return call in self._waiting
 
+    def record(self, call: CallId) -> VisitorCallRecord | None:
+        """What waits under this id."""
+        return self._waiting[call].record if call in self._waiting else None
+
     def decide(self, command: ask.DecideCall) -> Answer:
         """Decide one that waits. Raises `InvalidArgument`, and `AlreadyDecided` for the second decision."""
         waiting = self._waiting[command.call]

@@ -127,6 +127,15 @@ function RememberField({ decision }: { readonly decision: CallDecision }) {
           </option>
         ))}
       </select>
+      {decision.pattern !== null && (
+        <input
+          aria-label="Which, as a pattern"
+          className={names(styles.pattern, "nokey")}
+          spellCheck={false}
+          value={decision.pattern}
+          onChange={(event) => decision.write(event.target.value)}
+        />
+      )}
     </div>
   );
 }

@@ -53,6 +53,24 @@ describe("OpenCard", () => {
     expect(sent()).toEqual([{ do: "decideCall", node: "n1", call: "c1", decision: "approve", digest: "d1", remember }]);
   });
 
+  it("[T7] takes a pattern as it is written, and says when it would not answer for this call", async () => {
+    const asked = call({ card: { ...CARD, ready: true } });
+    const answers = { "/api/projects/p1/rules/try": { ...TRIAL, fits: false } };
+    const { Wrapper, sent, refuse } = setUpClient([chat(), message(), asked], {}, answers);
+    render(<OpenCard call={asked} />, { wrapper: Wrapper });
+    await userEvent.selectOptions(screen.getByTestId(TEST_IDS.remember), "In this project: another path…");
+    const pattern = screen.getByLabelText<HTMLInputElement>("Which, as a pattern");
+    expect(pattern.value).toBe("docs/**");
+    await userEvent.clear(pattern);
+    await userEvent.type(pattern, "lib/*");
+    expect(await screen.findByText(/would not answer for the call on this card/)).toBeDefined();
+    await userEvent.click(screen.getByTestId(TEST_IDS.approve));
+    const remember = { scope: "project", kind: "path", pattern: "lib/*" };
+    expect(sent()).toEqual([{ do: "decideCall", node: "n1", call: "c1", decision: "approve", digest: "d1", remember }]);
+    refuse("this rule would not have matched the call on the card");
+    expect(await screen.findByRole("alert")).toBeDefined();
+  });
+
   it("[T7] shows what 'never' would mean before it is saved", async () => {
     const { sent } = setUp(call({ card: { ...CARD, ready: true } }));
     await userEvent.selectOptions(screen.getByTestId(TEST_IDS.remember), "In this chat: docs/**");

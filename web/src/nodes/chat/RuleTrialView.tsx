@@ -16,6 +16,11 @@ export function RuleTrialView({ rule }: { readonly rule: RuleDescription }) {
       {trial && (
         <>
           <p className={styles.words}>{trial.words}</p>
+          {trial.fits === false && (
+            <p className={styles.problem}>
+              It would not answer for the call on this card, so it cannot be saved from here.
+            </p>
+          )}
           <p className={styles.soft}>{trialWords(trial)}</p>
           {trial.calls.length > 0 && (
             <details>

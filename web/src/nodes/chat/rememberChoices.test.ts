@@ -6,7 +6,17 @@ describe("rememberChoices", () => {
     expect(rememberChoices([{ kind: "command", pattern: "git status", words: "git status" }], true)).toEqual([
       { words: "Only this once" },
       { words: "In this chat: git status", remember: { scope: "chat", kind: "command", pattern: "git status" } },
+      {
+        words: "In this chat: another command…",
+        remember: { scope: "chat", kind: "command", pattern: "git status" },
+        written: true,
+      },
       { words: "In this project: git status", remember: { scope: "project", kind: "command", pattern: "git status" } },
+      {
+        words: "In this project: another command…",
+        remember: { scope: "project", kind: "command", pattern: "git status" },
+        written: true,
+      },
     ]);
   });
 

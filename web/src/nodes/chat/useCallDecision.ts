@@ -20,6 +20,9 @@ export interface CallDecision {
   readonly choices: readonly RememberChoice[];
   readonly choice: number;
   readonly choose: (choice: number) => void;
+  /** The pattern as the person writes it; null where the choice says it all. */
+  readonly pattern: string | null;
+  readonly write: (pattern: string) => void;
   /** The rule that the choice would save, as things stand; null: none. */
   readonly rule: RuleDescription | null;
   /** What the call would do is still being worked out: there is nothing to approve yet (T6). */
@@ -37,13 +40,16 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
   const [edited, setEdited] = useState("");
   const [reason, setReason] = useState("");
   const [choice, setChoice] = useState(0);
+  const [pattern, setPattern] = useState("");
   const [deciding, setDeciding] = useState(false);
   const [problem, setProblem] = useState("");
   const choices = rememberChoices(call.card?.offers ?? [], call.nodeId !== "");
   // Without a run nobody works anything out any more: a decision brings the turn back first (R14).
   const running = useRun(call.nodeId) !== undefined;
   const preparing = running && Boolean(call.card) && !call.card?.ready;
-  const remember = choices[choice]?.remember;
+  const chosen = choices[choice];
+  const remember =
+    chosen?.written && chosen.remember ? { ...chosen.remember, pattern: pattern.trim() } : chosen?.remember;
   const rule: RuleDescription | null = remember
     ? {
         action: mode === "deny" ? "deny" : "allow",
@@ -51,6 +57,7 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
         kind: remember.kind,
         pattern: remember.pattern ?? "",
         ...(remember.scope === "chat" ? { node: call.nodeId } : {}),
+        ...(mode === "edit" ? {} : { call: call.id }),
       }
     : null;
 
@@ -96,7 +103,12 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
     say: setReason,
     choices,
     choice,
-    choose: setChoice,
+    choose: (next) => {
+      setChoice(next);
+      setPattern(choices[next]?.remember?.pattern ?? "");
+    },
+    pattern: chosen?.written ? pattern : null,
+    write: setPattern,
     rule,
     preparing,
     deciding,

@@ -18,14 +18,14 @@ const NOTHING: RuleTrialState = { trial: null, problem: "" };
 export function useRuleTrial(rule: RuleDescription): RuleTrialState {
   const { http } = useTalkfield();
   const { project } = useServer();
-  const { action, tool, kind, pattern = "", node } = rule;
+  const { action, tool, kind, pattern = "", node, call } = rule;
   const [state, setState] = useState(NOTHING);
   useEffect(() => {
     setState(NOTHING);
     if (!project) return;
     const control = new AbortController();
     const timer = setTimeout(async () => {
-      const asked = { action, tool, kind, pattern, ...(node ? { node } : {}) };
+      const asked = { action, tool, kind, pattern, ...(node && { node }), ...(call && { call }) };
       try {
         const trial = await http.tryRule(project, asked, control.signal);
         if (!control.signal.aborted) setState({ trial, problem: "" });
@@ -37,6 +37,6 @@ export function useRuleTrial(rule: RuleDescription): RuleTrialState {
       clearTimeout(timer);
       control.abort();
     };
-  }, [http, project, action, tool, kind, pattern, node]);
+  }, [http, project, action, tool, kind, pattern, node, call]);
   return state;
 }
