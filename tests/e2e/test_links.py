@@ -1,0 +1,96 @@
+"""Links on the canvas: drawn from node to node, opened by a click, out of date when their source changes."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, expect
+
+from e2e.canvas_page import CanvasPage, ChatNode
+
+
+def add_note(canvas: CanvasPage, text: str) -> Locator:
+    canvas.part("add-sticky").click()
+    note = canvas.part("sticky-node").last
+    expect(note).to_be_visible()
+    write(canvas, note, text)
+    return note
+
+
+def write(canvas: CanvasPage, note: Locator, text: str) -> None:
+    field = note.locator("textarea")
+    if not field.count():
+        note.dblclick()
+    field.fill(text)
+    field.blur()
+    expect(note).to_contain_text(text)
+    canvas.page.wait_for_timeout(100)
+
+
+def connect(canvas: CanvasPage, source: Locator, target: Locator) -> None:
+    """Drags from a side of the one that looks at the other."""
+    start, end = source.bounding_box(), target.bounding_box()
+    assert start
+    assert end
+    source.hover()
+    mouse = canvas.page.mouse
+    right = start["x"] < end["x"]
+    mouse.move(start["x"] + (start["width"] if right else 0), start["y"] + start["height"] / 2)
+    mouse.down()
+    to_x, to_y = end["x"] + (0 if right else end["width"]), end["y"] + end["height"] / 2
+    for step in range(1, 11):
+        mouse.move(
+            start["x"] + (to_x - start["x"]) * step / 10,
+            start["y"] + start["height"] / 2 + (to_y - start["y"]) * step / 20,
+        )
+    mouse.move(to_x, to_y)
+    mouse.up()
+
+
+def open_link(canvas: CanvasPage) -> Locator:
+    edge = canvas.page.locator(".react-flow__edge")
+    edge.first.focus()
+    canvas.page.keyboard.press("Enter")
+    inspector = canvas.part("link-inspector")
+    expect(inspector).to_be_visible()
+    return inspector
+
+
+def given(chat: ChatNode) -> Locator:
+    return chat.of_role("user")
+
+
+def test_L1_L3_a_note_is_linked_to_a_chat_updated_when_it_changes_and_there_once(canvas: CanvasPage) -> None:
+    chat = canvas.ask_first("hello")
+    chat.idle()
+    note = add_note(canvas, "use tabs")
+    connect(canvas, note, chat.node)
+    expect(canvas.page.locator(".react-flow__edge")).to_have_count(1)
+    inspector = open_link(canvas)
+    inspector.get_by_test_id("link-run").click()
+    expect(inspector).to_contain_text("Up to date")
+    expect(given(chat)).to_have_count(2)
+    expect(given(chat).last).to_contain_text("use tabs")
+    expect(given(chat).last).to_contain_text("Context from")
+    canvas.page.keyboard.press("Escape")
+    write(canvas, note, "use spaces")
+    expect(chat.node.get_by_test_id("stale-link")).to_be_visible()
+    expect(canvas.page.locator(".react-flow__edge")).to_have_class(re.compile("changed"))
+    chat.node.get_by_test_id("stale-link").get_by_role("button").click()
+    expect(given(chat).last).to_contain_text("use spaces")
+    expect(given(chat)).to_have_count(2)
+    expect(chat.node.get_by_test_id("stale-link")).to_have_count(0)
+    inspector = open_link(canvas)
+    inspector.get_by_test_id("link-delete").click()
+    expect(canvas.page.locator(".react-flow__edge")).to_have_count(0)
+    canvas.undo()
+    expect(canvas.page.locator(".react-flow__edge")).to_have_count(1)
+
+
+def test_L1_nothing_connects_that_could_carry_nothing(canvas: CanvasPage) -> None:
+    chat = canvas.ask_first("hello")
+    chat.idle()
+    note = add_note(canvas, "idea")
+    connect(canvas, chat.node, note)
+    canvas.page.wait_for_timeout(200)
+    expect(canvas.page.locator(".react-flow__edge")).to_have_count(0)
