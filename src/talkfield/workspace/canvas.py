@@ -14,19 +14,18 @@ from talkfield.core.document import removal
 from talkfield.core.duplicate import duplicate
 from talkfield.core.ids import NodeId, ProviderId, RecordId
 from talkfield.core.nodes import KINDS, ChatData, GroupData, NodeData, StickyData
-from talkfield.core.nodes.chat import ChatParameters
 from talkfield.core.records import NodeRecord, RunRecord, run_id
 from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer, finite, size, text, title
 from talkfield.workspace.attachment import checked_files
+from talkfield.workspace.parameters import checked_parameters
 
 if TYPE_CHECKING:
     from talkfield.workspace.session import Session
 
 
 MAX_DUPLICATED = 500
-MAX_OUTPUT_TOKENS = 10_000_000
 
 
 def add_node(session: Session, command: ask.AddNode) -> Answer:
@@ -145,16 +144,6 @@ def configure_chat(session: Session, command: ask.ConfigureChat) -> Answer:
         data = replace(data, parameters=checked_parameters(command.parameters))
     session.workspace.commit([Put(replace(node, data=data))], "configureChat", label="model")
     return Answer()
-
-
-def checked_parameters(parameters: ChatParameters) -> ChatParameters | None:
-    """The parameters, None where nothing is set. Raises `InvalidArgument`."""
-    temperature, most = parameters.temperature, parameters.max_output_tokens
-    if temperature is not None and not 0 <= temperature <= 2:
-        raise InvalidArgument("has to be from 0 to 2", place="parameters.temperature")
-    if most is not None and not 1 <= most <= MAX_OUTPUT_TOKENS:
-        raise InvalidArgument(f"has to be from 1 to {MAX_OUTPUT_TOKENS}", place="parameters.maxOutputTokens")
-    return None if parameters == ChatParameters() else parameters
 
 
 def save_draft(session: Session, command: ask.SaveDraft) -> Answer:

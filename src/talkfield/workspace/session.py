@@ -44,7 +44,7 @@ from talkfield.core.records import (
 from talkfield.core.shelf import ShelfItem, shelf_items
 from talkfield.errors import CommandRejected, InvalidArgument, TalkfieldError, TurnRunning, UnknownThing
 from talkfield.runtime.chat_runtime import ChatRuntime
-from talkfield.runtime.ports import Parameters, ProviderConfig, RuntimePorts, SendRequest, Tool
+from talkfield.runtime.ports import ProviderConfig, RuntimePorts, SendRequest, Tool
 from talkfield.storage.base import AuditLine, ShelfEntry
 from talkfield.wire.client import Command, SaveRule
 from talkfield.workspace.answer import Answer, AppRequests
@@ -56,6 +56,7 @@ from talkfield.workspace.files import Files
 from talkfield.workspace.handlers import HANDLERS
 from talkfield.workspace.link_runner import LinkRunner
 from talkfield.workspace.link_view import link_diff, link_view, link_views
+from talkfield.workspace.parameters import parameters_of
 from talkfield.workspace.reply_account import ReplyAccounts
 from talkfield.workspace.rule_trial import try_rule
 from talkfield.workspace.run_phase import run_after
@@ -394,15 +395,3 @@ class Session:
             self._saver.mark(self.project, changed, urgent=frame.cause not in ("delta", "thinking", "toolOutput"))
         if any(isinstance(record, RuleRecord) for transition in transitions for record in transition):
             self._rules = rules_in(self.document)
-
-
-def parameters_of(data: ChatData) -> Parameters:
-    """What a person set for the chat, as the runtime wants it."""
-    chosen = data.parameters
-    if chosen is None:
-        return Parameters()
-    return Parameters(
-        temperature=chosen.temperature,
-        max_output_tokens=chosen.max_output_tokens,
-        reasoning_effort=chosen.effort,
-    )
