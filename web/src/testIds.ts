@@ -10,7 +10,7 @@
  * tool-card (with data-status), approve, deny, edit-call, remember, rule-trial: what a rule would have decided;
  * tool-picker, tool-switch (one for each tool or server): which tools a chat has; tool-server, server-question,
  * rule, rule-remove, audit-call, audit-export: parts of Settings about tools;
- * attach, file (a file beside a text or in a message), file-remove, file-drop, not-taken: what a model takes no files of;
+ * attach, file (a file beside a text or in a message), file-remove, file-drop, not-taken: what a model takes no files of, too-long;
  * parameters, queue, send-estimate: more of the composer; thinking-peek, retrying, timing, receipt-open, receipt: of replies;
  * refusal: why the composer's text was not sent; queued (one for each text that waits), queued-grip,
  * queued-edit, queued-remove, queued-send: the queue; slash-menu; first-composer: the composer of an empty canvas;
@@ -42,6 +42,7 @@ export const TEST_IDS = {
   fileRemove: "file-remove",
   fileDrop: "file-drop",
   notTaken: "not-taken",
+  tooLong: "too-long",
   parameters: "parameters",
   queue: "queue",
   sendEstimate: "send-estimate",

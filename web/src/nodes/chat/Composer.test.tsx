@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { setUpClient } from "../../testClient";
 import { TEST_IDS } from "../../testIds";
-import { chat, frame, message, put, queued, run } from "../../testRecords";
+import { chat, frame, message, put, queued, run, totals } from "../../testRecords";
 import type { NodeId } from "../../wire/generated";
 import { Composer } from "./Composer";
 
@@ -138,5 +138,13 @@ describe("Composer", () => {
     await userEvent.type(field, "next");
     await userEvent.click(screen.getByTestId(TEST_IDS.queue));
     expect(sent().at(-1)).toEqual({ do: "sendMessage", node: n1, text: "next" });
+  });
+
+  it("[U1] says before sending that it is more than the model can take in", async () => {
+    const { field } = setUp(totals({ contextTokens: 90, contextLimit: 100 }));
+    await userEvent.type(field, "short");
+    expect(screen.queryByTestId(TEST_IDS.tooLong)).toBeNull();
+    fireEvent.change(field, { target: { value: "x".repeat(100) } });
+    expect(screen.getByTestId(TEST_IDS.tooLong).textContent).toContain("About 115 tokens: the model can take in 100.");
   });
 });

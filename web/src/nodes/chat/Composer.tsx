@@ -19,16 +19,15 @@ import { IconButton } from "../../ui/Button";
 import { names } from "../../ui/names";
 import type { NodeId, SlashCommandInfo } from "../../wire/generated";
 import styles from "./Composer.module.css";
+import { ComposerWarnings } from "./ComposerWarnings";
 import { isInputMethodKey, isSendKey } from "./composerKeys";
 import { FileChips } from "./FileChips";
-import { filesNotTaken } from "./fileKinds";
 import { grow } from "./grow";
 import { ParametersButton } from "./ParametersButton";
 import { QueueList } from "./QueueList";
 import { SendButton } from "./SendButton";
 import { SlashMenu } from "./SlashMenu";
 import { completed, slashMatches } from "./slashMatches";
-import { useModelOf } from "./useModelOf";
 import { useRecall } from "./useRecall";
 
 /** Where a chat's next message is written. Its text is never lost: it stays until the server has it. */
@@ -136,7 +135,7 @@ export function Composer({ node }: { readonly node: NodeId }) {
           onRemove={(file) => drafts.detach(node, file)}
           onCancel={(upload) => uploads.cancel(node, upload.key)}
         />
-        {files.length > 0 && <NotTaken node={node} files={files} />}
+        <ComposerWarnings node={node} draft={draft} />
         <div className={styles.line}>
           <AttachButton onPick={(picked) => uploads.add(node, picked)} />
           <textarea
@@ -171,18 +170,6 @@ export function Composer({ node }: { readonly node: NodeId }) {
         </div>
       </div>
     </div>
-  );
-}
-
-/** Says before sending what would not reach the model (U11). */
-function NotTaken({ node, files }: { readonly node: NodeId; readonly files: Parameters<typeof filesNotTaken>[0] }) {
-  const { provider, info } = useModelOf(node);
-  const words = filesNotTaken(files, provider, info);
-  if (!words) return null;
-  return (
-    <p role="status" className={styles.notTaken} data-testid={TEST_IDS.notTaken}>
-      {words}
-    </p>
   );
 }
 
