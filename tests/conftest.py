@@ -13,6 +13,7 @@ import inspect
 import ipaddress
 import logging
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -42,6 +43,9 @@ MAY_BLOCK: tuple[tuple[str, str, str], ...] = (
     ("aiohttp/web_fileresponse.py", "_open_file_path_or_gzip", "test servers serve files; the product does not use it"),
 )
 
+
+# A shell that runs this in the background makes it, and all that it starts, deaf to Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The machine is closed off
 

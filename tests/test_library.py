@@ -70,8 +70,12 @@ def test_Z4_the_whole_library_needs_no_server_no_network_and_no_database() -> No
 def test_Z4_the_runtime_is_imported_almost_as_quickly_as_what_it_stands_on() -> None:
     """CPU time; the quickest of several tries, since a busy machine only ever makes one slower."""
     measure = "import time; start = time.process_time(); {}; print(time.process_time() - start)"
-    base = min(float(python(measure.format("import asyncio, dataclasses, msgspec, decimal"))) for _ in range(4))
-    ours = min(float(python(measure.format("from talkfield import ChatRuntime, SendRequest"))) for _ in range(4))
+    base = ours = float("inf")
+    for _ in range(12):
+        base = min(base, float(python(measure.format("import asyncio, dataclasses, msgspec, decimal"))))
+        ours = min(ours, float(python(measure.format("from talkfield import ChatRuntime, SendRequest"))))
+        if ours < 2.5 * base:
+            break
     assert ours < 2.5 * base
 
 

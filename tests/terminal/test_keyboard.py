@@ -31,6 +31,10 @@ class Seat:
     def press(self, keys: bytes) -> None:
         os.write(self.master, keys)
 
+    def wait_until_there(self) -> None:
+        """What was pressed has come to where the program would read it: terminals take their time."""
+        self._wait(lambda: struct.unpack("i", ioctl(self.source, FIONREAD, b"    "))[0] > 0)
+
     def wait_until_read(self) -> None:
         """What was pressed has been taken by the program."""
         self._wait(lambda: struct.unpack("i", ioctl(self.source, FIONREAD, b"    "))[0] == 0)
@@ -82,6 +86,7 @@ def test_T6_only_a_single_key_that_was_asked_for_is_an_answer(seat: Seat) -> Non
 
 def test_T6_what_was_typed_before_the_question_is_no_answer(seat: Seat) -> None:
     seat.press(b"a\na\n")
+    seat.wait_until_there()
     assert answered(seat, b"d") == "d"
 
 

@@ -99,8 +99,8 @@ def _item(
         message_of(record, map(settled, sorted(calls.get(record.id, ()), key=lambda call: call.index)))
         for record in ordered
     )
-    if isinstance(node.data, ChatData):
-        node = replace(node, data=without_draft(node.data))
+    assert isinstance(node.data, ChatData)  # nothing else has messages
+    node = replace(node, data=without_draft(node.data))
     said = [
         (message.role, message.ts, message.content, message.thinking, [_what_ran(call) for call in message.tool_calls])
         for message in messages

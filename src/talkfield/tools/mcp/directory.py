@@ -58,11 +58,13 @@ class ToolServers:
         log: Callable[[str], None],
         *,
         installed: Find = installed,
+        first_wait_s: float = FIRST_WAIT_S,
     ) -> None:
         self._packages = EntryPointTools(lambda: book.current.settings.python_tools, self._tell, installed)
         self._book = book
         self._clock = clock
         self._closed_folders = closed_folders
+        self._first_wait_s = first_wait_s
         self._log = log
         self._files: dict[str, ServerFile] = {}
         self._connections: dict[str, Connection] = {}
@@ -115,7 +117,7 @@ class ToolServers:
             self._waited.add(wanted.key)
         if awaited:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(FIRST_WAIT_S):
+                async with asyncio.timeout(self._first_wait_s):
                     await asyncio.gather(*(connection.settled() for connection in awaited))
 
     async def look(self, folder: str | None) -> None:
