@@ -163,6 +163,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     async def open(self) -> None:
         self.lives += 1
+        self.held: dict[str, set[str]] = {}
         self.clock = FakeClock(1_000_000_000 * self.lives)
         self.driver = ScriptedDriver(choose=self.choose, clock=self.clock)
         given = services(
@@ -294,7 +295,7 @@ class SessionMachine(RuleBasedStateMachine):
                 self.do(ask.SaveDraft(node=node.id, text=f"typed {other}"))
                 self.do(ask.ConfigureChat(node=node.id, system=f"system {other}"))
 
-    @rule(number=st.integers(0, 9))
+    @rule(number=st.integers(-3, 9))
     def delete_message(self, number: int) -> None:
         message = self.pick(MessageRecord, number)
         if message:
@@ -475,6 +476,15 @@ class SessionMachine(RuleBasedStateMachine):
                 assert self.session.is_busy(node.id) == (run_id(node.id) in self.session.document)
             for record in self.records(RunRecord):
                 assert self.session.is_busy(record.node_id)
+
+    @invariant()
+    def nobody_takes_away_what_a_turn_holds(self) -> None:
+        """While a turn runs, its messages can only become more (UN5)."""
+        before, self.held = self.held, {}
+        for run in self.records(RunRecord):
+            messages = self.session.document.messages(run.node_id)
+            self.held[run.turn] = {each.id for each in messages if each.turn == run.turn}
+            assert before.get(run.turn, set()) <= self.held[run.turn]
 
     @invariant()
     def no_tool_runs_twice_or_without_approval(self) -> None:
