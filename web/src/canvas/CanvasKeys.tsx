@@ -37,6 +37,7 @@ export function CanvasKeys({ onPalette, onKeys }: CanvasKeysProps) {
       "full-screen": actions.fullScreenSelected,
       "tidy-grid": () => void actions.tidy("grid"),
       "tidy-lineage": () => void actions.tidy("lineage"),
+      "update-links": actions.updateLinks,
       back: () => actions.go("back"),
       forward: () => actions.go("forward"),
     };

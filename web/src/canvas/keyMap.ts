@@ -14,6 +14,7 @@ export const KEY_MAP: readonly { readonly title: string; readonly lines: readonl
       { keys: "F", words: "Show everything" },
       { keys: "T", words: "Tidy in a grid" },
       { keys: "Shift T", words: "Tidy by lineage" },
+      { keys: "R", words: "Update links whose source has changed" },
       { keys: "/ or Ctrl K", words: "Search and commands" },
       { keys: "Alt ← →", words: "Back and forward through places" },
       { keys: "Ctrl Z, Ctrl Y", words: "Undo, redo" },

@@ -17,6 +17,7 @@ export type Shortcut =
   | "tidy-lineage"
   | "back"
   | "forward"
+  | "update-links"
   | "keys";
 
 export interface KeyPress {
@@ -38,6 +39,7 @@ const LETTERS: Readonly<Record<string, Shortcut>> = {
   h: "fold",
   o: "full-screen",
   t: "tidy-grid",
+  r: "update-links",
 };
 
 const WITH_COMMAND: Readonly<Record<string, Shortcut>> = {

@@ -2,7 +2,14 @@
 import { useReactFlow } from "@xyflow/react";
 import { useMemo } from "react";
 import { useTalkfield } from "../Talkfield";
-import { type EdgeId, NODE_SIZES, type NodeData, type NodeId, type NodeRecord } from "../wire/generated";
+import {
+  type EdgeId,
+  type EdgeRecord,
+  NODE_SIZES,
+  type NodeData,
+  type NodeId,
+  type NodeRecord,
+} from "../wire/generated";
 import type { CopiedNodes } from "./clipboard";
 import type { Place } from "./drags";
 import { freePlace, GAP, type Point } from "./freePlace";
@@ -28,6 +35,10 @@ export interface Actions {
   /** Folds the selected chats, or unfolds them where all are folded. */
   readonly foldSelected: () => void;
   readonly fullScreenSelected: () => void;
+  /** Lets links whose source has changed deliver anew: the selected ones, those into selected nodes, or all. */
+  readonly updateLinks: () => void;
+  /** Where there is room for much: to the right of everything. */
+  readonly besideEverything: () => Point;
   readonly selectAll: () => void;
   readonly fit: () => void;
   readonly zoomBy: (factor: number) => void;
@@ -138,6 +149,19 @@ export function useActions(): Actions {
       fullScreenSelected: () => {
         const [chat] = chats();
         if (chat) fullScreen.show(chat.id);
+      },
+      updateLinks: () => {
+        const changed = mirror.linkStatuses().filter((status) => status.state === "changed");
+        const chosen = new Set(flow.getEdges().flatMap((edge) => (edge.selected ? [edge.id] : [])));
+        const into = new Set<string>(selected().map((node) => node.id));
+        const isMeant = (edge: EdgeRecord) =>
+          chosen.size > 0 ? chosen.has(edge.id) : into.size === 0 || into.has(edge.target);
+        const links = mirror.edges().filter((edge) => changed.some((each) => each.edgeId === edge.id) && isMeant(edge));
+        for (const link of links) void ask({ do: "runLink", edge: link.id });
+      },
+      besideEverything: () => {
+        const box = boundsOf(mirror.nodes().map((node) => shownPlace(node)));
+        return box ? { x: box.x + box.width + 2 * GAP, y: box.y } : { x: 0, y: 0 };
       },
       selectAll: () => select(mirror.nodes().map((node) => node.id)),
       fit: () => {

@@ -10,7 +10,7 @@ import type { Command, EdgeId, EdgeRecord, LinkBehavior } from "../wire/generate
 import { BehaviorFields, LinkName } from "./BehaviorFields";
 import { LinkDiff } from "./LinkDiff";
 import styles from "./LinkInspector.module.css";
-import { likelyCost, permission, STATE_WORDS } from "./linkWords";
+import { likelyCost, nodeName, permission, STATE_WORDS } from "./linkWords";
 import { useLinkMemory, useLinkStatus } from "./useLink";
 
 export interface LinkPlace {
@@ -46,9 +46,9 @@ function Ends({ edge }: { readonly edge: EdgeRecord }) {
   const [source, target] = [useNode(edge.source), useNode(edge.target)];
   return (
     <h2 className={styles.ends}>
-      <span>{source?.title || "Untitled"}</span>
+      <span>{nodeName(source)}</span>
       <ArrowRight size={14} aria-label="to" />
-      <span>{target?.title || "Untitled"}</span>
+      <span>{nodeName(target)}</span>
     </h2>
   );
 }

@@ -4,6 +4,7 @@ import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
 import { Button } from "../ui/Button";
 import type { EdgeRecord, NodeId } from "../wire/generated";
+import { nodeName } from "./linkWords";
 import styles from "./StaleLinks.module.css";
 import { useChangedLinks } from "./useLink";
 
@@ -26,7 +27,7 @@ function StaleLink({ link }: { readonly link: EdgeRecord }) {
   return (
     <li className={styles.item} data-testid={TEST_IDS.staleLink}>
       <Link2 size={13} />
-      <span className={styles.text}>{source?.title || "A linked node"} has changed</span>
+      <span className={styles.text}>{nodeName(source)} has changed</span>
       <Button size="small" onClick={() => void ask({ do: "runLink", edge: link.id })}>
         <RefreshCw size={12} />
         Update

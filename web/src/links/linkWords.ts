@@ -1,5 +1,5 @@
 /** How a link stands, in words; pure. */
-import type { LinkBehavior, LinkState, NodeData } from "../wire/generated";
+import type { LinkBehavior, LinkState, NodeData, NodeRecord } from "../wire/generated";
 
 export const STATE_WORDS: Record<LinkState, string> = {
   empty: "Its source is empty.",
@@ -24,4 +24,10 @@ export function permission(behavior: LinkBehavior): string {
 /** Whether anything could go from one node to the other. */
 export function canLink(source: NodeData["kind"] | undefined, target: NodeData["kind"] | undefined): boolean {
   return source !== undefined && target === "chat";
+}
+
+const KIND_NAMES = { chat: "A chat", sticky: "A note", group: "A group" } as const;
+
+export function nodeName(node: NodeRecord | undefined): string {
+  return node?.title || (node ? KIND_NAMES[node.data.kind] : "Another node");
 }
