@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { setUpClient } from "../testClient";
 import { TEST_IDS } from "../testIds";
-import { append, call, chat, frame, message, put, remove, run } from "../testRecords";
+import { append, call, chat, frame, message, put, remove, run, visitorCall } from "../testRecords";
 import { Announcer } from "./Announcer";
 import { setNotifying } from "./tools/notify";
 
@@ -45,6 +45,16 @@ describe("Announcer", () => {
     setNotifying(false);
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
+  });
+
+  it("[T10] tells of a program outside that waits for a decision", () => {
+    const { Wrapper, apply } = setUpClient([]);
+    render(<Announcer />, { wrapper: Wrapper });
+    apply(frame(1, put(visitorCall())));
+    expect(screen.getByTestId(TEST_IDS.announcer).textContent).toBe("A program outside needs your decision.");
+    expect(document.title).toBe("(1) Talkfield");
+    apply(frame(2, remove("v1")));
+    expect(document.title).toBe("Talkfield");
   });
 
   it("[U7] counts in the tab's title the chats that wait for a decision", () => {

@@ -14,7 +14,17 @@ export function Announcer() {
   const runs = useRuns();
   const before = useRef<ReadonlyMap<NodeId, RunPhase>>(new Map());
   const [words, setWords] = useState("");
+  const visits = useAwaitingCalls().filter((call) => call.messageId === "").length;
+  const visitsBefore = useRef(0);
   useTabTitle();
+
+  useEffect(() => {
+    if (visits > visitsBefore.current) {
+      setWords("A program outside needs your decision.");
+      if (isAway()) notify("Talkfield needs you", "A program outside waits for your decision.", "visit", () => {});
+    }
+    visitsBefore.current = visits;
+  }, [visits]);
 
   useEffect(() => {
     const now = new Map(runs.map((run) => [run.nodeId, run.phase]));
@@ -25,7 +35,7 @@ export function Announcer() {
       if (was === undefined) said.push(`Reply started in ${titleOf(node)}.`);
       if (phase === "awaiting" && was !== "awaiting") {
         said.push(`A tool in ${titleOf(node)} needs your decision.`);
-        if (document.hidden || !document.hasFocus()) {
+        if (isAway()) {
           notify("Talkfield needs you", `A tool in ${titleOf(node)} waits for your decision.`, node, () =>
             spotlight.show(node),
           );
@@ -44,6 +54,11 @@ export function Announcer() {
       {words}
     </div>
   );
+}
+
+/** Whether the reader is looking at something else. */
+function isAway(): boolean {
+  return document.hidden || !document.hasFocus();
 }
 
 /** The title counts chats that wait for a decision, for readers who are in another tab (U7). */
