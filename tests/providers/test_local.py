@@ -228,7 +228,10 @@ async def test_Z2_the_request_is_put_in_the_childs_terms(tmp_path: Path) -> None
             api="openai",
             base_url=address.base_url,
             key=address.key,
-            profile={"tools": False, "images": False, "documents": False, "audio": False},
+            profile={
+                **dict.fromkeys(("tools", "images", "documents", "audio"), False),
+                "reasoning_parameter": "chat_template_kwargs",
+            },
         ),
         model="smollm2-135m",
         messages=(user("Read it"), assistant("[read_file: 42]"), user("And?")),

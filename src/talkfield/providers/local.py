@@ -31,7 +31,13 @@ context_tokens = 4096
 """For each of `slots` replies at a time; further ones wait their turn."""
 slots = 4
 reply_tokens = 512
-text_only = {"tools": False, "images": False, "documents": False, "audio": False}
+text_only: dict[str, bool | str] = {
+    "tools": False,
+    "images": False,
+    "documents": False,
+    "audio": False,
+    "reasoning_parameter": "chat_template_kwargs",
+}
 """Its profile (D13)."""
 crash_notice_s = 0.5
 """A connection breaks a little before its process is known to be gone."""
