@@ -209,7 +209,8 @@ class Bench:
                 continue
             ratio, spread = ratio_of(rounds, bar.cost, bar.base)
             if bar.limit < 1:
-                said = f"1/{1 / ratio:.1f} of {bar.base} (at most 1/{1 / bar.limit:.3g})"
+                times, spread = ratio_of(rounds, bar.base, bar.cost)
+                said = f"{times:.1f} times less than {bar.base} (at least {1 / bar.limit:.3g})"
             else:
                 said = f"{ratio:.2f} x {bar.base} (at most {bar.limit:.3g})"
             print(f"  {bar.cost}: {said}, spread {spread}")
