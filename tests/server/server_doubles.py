@@ -50,6 +50,7 @@ from talkfield.wire.client import AddNode, ClientMessage, Command, Do, Hello, Pi
 from talkfield.wire.server import Ack, Frames, Pong, Rejected, ServerMessage, Welcome
 from talkfield.workspace.base import (
     FoundMessage,
+    ImportPreview,
     KeptEntry,
     LinkView,
     LoggedCall,

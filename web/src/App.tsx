@@ -11,6 +11,8 @@ import { CommandPalette } from "./panels/CommandPalette";
 import { ConnectionBanner } from "./panels/ConnectionBanner";
 import { KeyboardMap } from "./panels/KeyboardMap";
 import { OpenSettingsProvider } from "./panels/openSettings";
+import { PageWindows } from "./panels/PageWindows";
+import { OpenWindowProvider, type PageWindow } from "./panels/pageWindows";
 import { SettingsDialog, type SettingsTab } from "./panels/SettingsDialog";
 import { ShelfDialog } from "./panels/shelf/ShelfDialog";
 import { TopBar } from "./panels/TopBar";
@@ -34,6 +36,8 @@ function Page() {
   const [settingsTab, setSettingsTab] = useState<SettingsTab | null>(null);
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [shelfOpen, setShelfOpen] = useState(false);
+  const [pageWindow, setPageWindow] = useState<PageWindow | null>(null);
+  const closeWindow = useCallback(() => setPageWindow(null), []);
   const [keysOpen, setKeysOpen] = useState(false);
   const openKeys = useCallback(() => setKeysOpen(true), []);
   const openShelf = useCallback(() => setShelfOpen(true), []);
@@ -43,7 +47,7 @@ function Page() {
     if (loaded) applyTheme(theme);
   }, [loaded, theme]);
   return (
-    <>
+    <OpenWindowProvider value={setPageWindow}>
       <OpenSettingsProvider value={setSettingsTab}>
         <TopBar onShelf={openShelf} />
         {loaded && <Canvas />}
@@ -68,6 +72,7 @@ function Page() {
           }}
         />
       )}
-    </>
+      <PageWindows open={pageWindow} onClose={closeWindow} />
+    </OpenWindowProvider>
   );
 }

@@ -3,6 +3,8 @@
  *
  * canvas; chat-node, sticky-node and group-node (all with data-node-id); guide: a line to stand on; fold,
  * full-screen-open, full-screen, leave-full-screen, folded-card: a chat folded or over the whole window; back, forward;
+ * projects, project-row (with data-state); import-dialog, import-file, import-row, import-add; usage, usage-total,
+ * usage-row; price-line, prices-save;
  * palette, search-hit: a message that was found;
  * keyboard-map; chat-card: a chat zoomed out; chat-title, composer, send,
  * stop, status, model-picker, tokens, cost, context-meter, close-node, latest: parts of a chat; message (with data-role
@@ -31,6 +33,17 @@ export const TEST_IDS = {
   fullScreen: "full-screen",
   leaveFullScreen: "leave-full-screen",
   palette: "palette",
+  projects: "projects",
+  projectRow: "project-row",
+  importDialog: "import-dialog",
+  importFile: "import-file",
+  importRow: "import-row",
+  importAdd: "import-add",
+  usage: "usage",
+  usageTotal: "usage-total",
+  usageRow: "usage-row",
+  priceLine: "price-line",
+  pricesSave: "prices-save",
   searchHit: "search-hit",
   back: "back",
   forward: "forward",

@@ -24,7 +24,7 @@ from talkfield.wire.server import CLOSE_CODES
 
 OPEN_PATHS = frozenset({"/api/health"})
 READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-UPLOAD_PATHS = frozenset({"/api/attachments"})
+UPLOAD_PATHS = frozenset({"/api/attachments", "/api/imports"})
 """What takes a file's bytes instead of JSON."""
 
 CHANGING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})

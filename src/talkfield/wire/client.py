@@ -25,6 +25,7 @@ from talkfield.wire.link_command import RemoveEdges as RemoveEdges
 from talkfield.wire.link_command import RunLink as RunLink
 from talkfield.wire.project_command import DeleteProject as DeleteProject
 from talkfield.wire.project_command import DuplicateProject as DuplicateProject
+from talkfield.wire.project_command import ImportConversations as ImportConversations
 from talkfield.wire.project_command import MoveProject as MoveProject
 from talkfield.wire.tool_command import DecideCall as DecideCall
 from talkfield.wire.tool_command import DecideToolServers as DecideToolServers
@@ -306,6 +307,7 @@ Command = (
     | MoveProject
     | DuplicateProject
     | DeleteProject
+    | ImportConversations
 )
 
 

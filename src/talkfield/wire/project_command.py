@@ -26,3 +26,16 @@ class DeleteProject(CommandBase, frozen=True, kw_only=True, tag="deleteProject")
     """Destroy a project that is in the bin for good. Its folder and the file there are left alone."""
 
     project: ProjectId
+
+
+class ImportConversations(CommandBase, frozen=True, kw_only=True, tag="importConversations"):
+    """Add conversations of a file that `POST /api/imports` has read, by their places in it, as chats from (x, y) on.
+
+    Branches are chats of their own, joined to what they came from; all of it is one undo entry. The ack's `made` holds
+    the chats.
+    """
+
+    file: str
+    conversations: tuple[int, ...]
+    x: float
+    y: float

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from talkfield.core.document import Document
 from talkfield.core.ids import ProjectId
+from talkfield.core.importing import ImportedConversation
 from talkfield.core.messages import Attachment
 from talkfield.core.records import ProjectState
 from talkfield.errors import InvalidArgument
@@ -36,6 +37,10 @@ class AppRequests(Protocol):
         ...
 
     async def new_project(self, title: str) -> ProjectId: ...
+
+    def imported(self, file: str, conversations: tuple[int, ...]) -> tuple[ImportedConversation, ...]:
+        """Conversations of a file that was read. Raises `UnknownThing`, `InvalidArgument`."""
+        ...
 
     async def move_project(self, project: ProjectId, state: ProjectState) -> None: ...
 

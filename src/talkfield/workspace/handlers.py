@@ -115,4 +115,5 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.MoveProject: project.move_project,
     ask.DuplicateProject: project.duplicate_project,
     ask.DeleteProject: project.delete_project,
+    ask.ImportConversations: project.import_conversations,
 }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from talkfield.core.importing.placing import place_conversations
 from talkfield.errors import InvalidArgument
 from talkfield.wire import client as ask
-from talkfield.workspace.answer import Answer, title
+from talkfield.workspace.answer import Answer, finite, title
 
 if TYPE_CHECKING:
     from talkfield.workspace.session import Session
@@ -35,3 +36,11 @@ async def delete_project(session: Session, command: ask.DeleteProject) -> Answer
         raise InvalidArgument("is open here; open another project first", place="project")
     await session.app.delete_project(command.project)
     return Answer()
+
+
+def import_conversations(session: Session, command: ask.ImportConversations) -> Answer:
+    x, y = finite(command.x, "x"), finite(command.y, "y")
+    chosen = session.app.imported(command.file, command.conversations)
+    made, changes = place_conversations(chosen, x, y, session.services.clock.now_ms(), session.services.ids)
+    session.workspace.commit(changes, "importConversations", label="import")
+    return Answer(made=made)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import tzinfo
 from pathlib import PurePath
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ from talkfield.core.cost import is_usable
 from talkfield.core.document import Document
 from talkfield.core.duplicate import duplicate
 from talkfield.core.ids import NodeId, ProjectId, ProviderId, RecordId
+from talkfield.core.importing import ImportedConversation
 from talkfield.core.messages import Attachment
 from talkfield.core.records import (
     ProjectRecord,
@@ -31,11 +33,13 @@ from talkfield.core.records import (
 )
 from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
 from talkfield.runtime.config import Configuration
-from talkfield.storage.base import SearchHit, StoredProject
+from talkfield.storage.base import SearchHit, StoredProject, UsageRow
 from talkfield.wire.client import ChangeSettings
 from talkfield.workspace.autosave import Saver
+from talkfield.workspace.base import ImportPreview
 from talkfield.workspace.files import Files
 from talkfield.workspace.folders import Folders
+from talkfield.workspace.imports import Imports
 from talkfield.workspace.opening import open_workspace
 from talkfield.workspace.project_list import ProjectList, record_of
 from talkfield.workspace.save_state import SaveState
@@ -57,6 +61,7 @@ class Studio:
         self._sessions: dict[ProjectId, Session] = {}
         self._opening = asyncio.Lock()
         self._closed = False
+        self._imports = Imports(lambda: services.ids("attachment"))
         self._save = SaveState(lambda record: self._publish([record], "save"))
         self._saver = Saver(services.store, services.clock, lambda failure: self._save.tell("store", failure))
         self._projects = ProjectList(stored, self._saver, lambda record: self._publish([record], "project"))
@@ -107,6 +112,14 @@ class Studio:
         with suppress(SaveFailed):  # a full disk can still be searched
             await self._saver.flush()
         return tuple(await self._saver.call(lambda store: store.search(text, project, limit)))
+
+    async def usage(self, *, since: int, zone: tzinfo) -> tuple[UsageRow, ...]:
+        with suppress(SaveFailed):
+            await self._saver.flush()
+        return tuple(await self._saver.call(lambda store: store.usage(since=since, zone=zone)))
+
+    async def preview_import(self, data: bytes) -> ImportPreview:
+        return await self._imports.preview(data)
 
     async def keep_file(self, name: str, media_type: str, data: bytes) -> Attachment:
         return await self._files.keep(name, media_type, data)
@@ -185,6 +198,9 @@ class Studio:
             raise InvalidArgument("must not be empty", place="title")
         await self._projects.change(project, title=title)
         self._folders.renamed(project)
+
+    def imported(self, file: str, conversations: tuple[int, ...]) -> tuple[ImportedConversation, ...]:
+        return self._imports.chosen(file, conversations)
 
     async def move_project(self, project: ProjectId, state: ProjectState) -> None:
         if state != "active" and all(

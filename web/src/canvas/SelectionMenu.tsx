@@ -1,4 +1,5 @@
-import { BoxSelect, ChevronsDownUp, Copy, LayoutGrid, Maximize2, Network, Pencil, X } from "lucide-react";
+import { BoxSelect, ChevronsDownUp, Copy, FileDown, LayoutGrid, Maximize2, Network, Pencil, X } from "lucide-react";
+import { EXPORT_FORMATS, exportNode } from "../panels/download";
 import { useTalkfield } from "../Talkfield";
 import { MenuItem, MenuSeparator } from "../ui/Menu";
 import type { NodeRecord } from "../wire/generated";
@@ -46,6 +47,16 @@ export function SelectionMenu({ nodes }: { readonly nodes: readonly NodeRecord[]
           <MenuItem icon={<Network size={15} />} keys="Shift T" onSelect={() => void actions.tidy("lineage")}>
             Tidy by lineage
           </MenuItem>
+        </>
+      )}
+      {only && only.data.kind !== "group" && (
+        <>
+          <MenuSeparator />
+          {EXPORT_FORMATS.map(({ format, words }) => (
+            <MenuItem key={format} icon={<FileDown size={15} />} onSelect={() => exportNode(only.id, format)}>
+              Export as {words}
+            </MenuItem>
+          ))}
         </>
       )}
       <MenuSeparator />

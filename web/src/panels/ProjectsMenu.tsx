@@ -1,4 +1,4 @@
-import { Archive, Check, ChevronDown, Pencil, Plus } from "lucide-react";
+import { Archive, ChartColumn, Check, ChevronDown, FileDown, FileUp, FolderOpen, Pencil, Plus } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { useProjects, useServer } from "../mirror/hooks";
 import { useTalkfield } from "../Talkfield";
@@ -6,14 +6,17 @@ import { TEST_IDS } from "../testIds";
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from "../ui/Menu";
 import { names } from "../ui/names";
 import type { ProjectId } from "../wire/generated";
+import { EXPORT_FORMATS, exportProject } from "./download";
 import { Logo } from "./Logo";
 import styles from "./ProjectsMenu.module.css";
+import { useOpenWindow } from "./pageWindows";
 
 /** Which project is open; opens another, starts one, renames this one. */
 export function ProjectsMenu({ onShelf }: { readonly onShelf: () => void }) {
   const { ask, connection } = useTalkfield();
   const projects = useProjects();
   const { project: open } = useServer();
+  const openWindow = useOpenWindow();
   const [naming, setNaming] = useState<"new" | "rename" | null>(null);
   const current = projects.find((project) => project.project === open);
 
@@ -54,22 +57,41 @@ export function ProjectsMenu({ onShelf }: { readonly onShelf: () => void }) {
       }
     >
       <MenuHeading>Projects</MenuHeading>
-      {projects.map((project) => (
-        <MenuItem
-          key={project.id}
-          icon={<Check size={15} className={names(project.project !== open && styles.other)} />}
-          onSelect={() => project.project !== open && connection.openProject(project.project)}
-        >
-          {project.title || "Untitled"}
-          {project.folder && <span className={styles.folder}>{project.folder}</span>}
-        </MenuItem>
-      ))}
+      {projects
+        .filter((project) => (project.state ?? "active") === "active" || project.project === open)
+        .map((project) => (
+          <MenuItem
+            key={project.id}
+            icon={<Check size={15} className={names(project.project !== open && styles.other)} />}
+            onSelect={() => project.project !== open && connection.openProject(project.project)}
+          >
+            {project.title || "Untitled"}
+            {project.folder && <span className={styles.folder}>{project.folder}</span>}
+          </MenuItem>
+        ))}
       <MenuSeparator />
       <MenuItem icon={<Plus size={15} />} onSelect={() => setNaming("new")}>
         New project
       </MenuItem>
       <MenuItem icon={<Pencil size={15} />} disabled={!current} onSelect={() => setNaming("rename")}>
         Rename this project
+      </MenuItem>
+      <MenuItem icon={<FolderOpen size={15} />} onSelect={() => openWindow("projects")}>
+        All projects, folders, bin…
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<FileUp size={15} />} disabled={!current} onSelect={() => openWindow("import")}>
+        Import conversations…
+      </MenuItem>
+      {current &&
+        EXPORT_FORMATS.map(({ format, words }) => (
+          <MenuItem key={format} icon={<FileDown size={15} />} onSelect={() => exportProject(current.project, format)}>
+            Export the canvas as {words}
+          </MenuItem>
+        ))}
+      <MenuSeparator />
+      <MenuItem icon={<ChartColumn size={15} />} onSelect={() => openWindow("usage")}>
+        Usage
       </MenuItem>
       <MenuItem icon={<Archive size={15} />} disabled={!current} onSelect={onShelf}>
         Shelf

@@ -4,19 +4,21 @@ import { TEST_IDS } from "../testIds";
 import { Dialog } from "../ui/Dialog";
 import { names } from "../ui/names";
 import { GeneralSettings } from "./GeneralSettings";
+import { PriceSettings } from "./PriceSettings";
 import { ProviderSettings } from "./ProviderSettings";
 import styles from "./SettingsDialog.module.css";
 import { AuditSettings } from "./tools/AuditSettings";
 import { RuleSettings } from "./tools/RuleSettings";
 import { ToolSettings } from "./tools/ToolSettings";
 
-export type SettingsTab = "providers" | "providers-add" | "tools" | "rules" | "audit" | "general";
+export type SettingsTab = "providers" | "providers-add" | "tools" | "rules" | "audit" | "prices" | "general";
 
 const TABS: readonly { readonly id: Exclude<SettingsTab, "providers-add">; readonly title: string }[] = [
   { id: "providers", title: "Providers" },
   { id: "tools", title: "Tools" },
   { id: "rules", title: "Rules" },
   { id: "audit", title: "What ran" },
+  { id: "prices", title: "Prices" },
   { id: "general", title: "General" },
 ];
 
@@ -43,6 +45,7 @@ export function SettingsDialog({ tab, onClose }: SettingsDialogProps) {
     tools: <ToolSettings />,
     rules: <RuleSettings />,
     audit: <AuditSettings />,
+    prices: <PriceSettings />,
     general: <GeneralSettings />,
   };
   return (

@@ -3,8 +3,12 @@ import {
   ArrowLeft,
   ArrowRight,
   BoxSelect,
+  ChartColumn,
   ChevronsDownUp,
   Copy,
+  FileDown,
+  FileUp,
+  FolderOpen,
   Keyboard,
   LayoutGrid,
   Maximize,
@@ -22,9 +26,12 @@ import {
 import { type ReactNode, useMemo } from "react";
 import { isFolded } from "../canvas/shownPlace";
 import { useActions } from "../canvas/useActions";
-import { useHistory, useNodes } from "../mirror/hooks";
+import { useHistory, useNodes, useServer } from "../mirror/hooks";
 import { useTalkfield } from "../Talkfield";
 import type { SearchHit } from "../wire/generated";
+
+import { EXPORT_FORMATS, exportProject } from "./download";
+import { useOpenWindow } from "./pageWindows";
 
 export interface Entry {
   readonly id: string;
@@ -56,6 +63,8 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
   const actions = useActions();
   const history = useHistory();
   const nodes = useNodes();
+  const openWindow = useOpenWindow();
+  const { project } = useServer();
   return useMemo(() => {
     const entry = (id: string, words: string, icon: ReactNode, run: () => void, keys?: string): Entry => ({
       id,
@@ -97,6 +106,14 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
       entry("back", "Back to where I looked before", <ArrowLeft {...ICON} />, () => actions.go("back"), "Alt ←"),
       entry("forward", "Forward", <ArrowRight {...ICON} />, () => actions.go("forward"), "Alt →"),
       entry("shelf", "Shelf: what was taken away", <Archive {...ICON} />, onShelf),
+      entry("projects", "Projects, folders, archive, bin", <FolderOpen {...ICON} />, () => openWindow("projects")),
+      entry("import", "Import conversations", <FileUp {...ICON} />, () => openWindow("import")),
+      ...EXPORT_FORMATS.map(({ format, words }) =>
+        entry(`export-${format}`, `Export the canvas as ${words}`, <FileDown {...ICON} />, () => {
+          if (project) exportProject(project, format);
+        }),
+      ),
+      entry("usage", "Usage: tokens and money", <ChartColumn {...ICON} />, () => openWindow("usage")),
       entry("settings", "Settings", <Settings {...ICON} />, onSettings),
       entry("keys", "Keyboard map", <Keyboard {...ICON} />, onKeys, "?"),
       theme("system", "as the system"),
@@ -107,7 +124,7 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
       entry(node.id, wordsOf(node), KIND_ICONS[node.data.kind], () => spotlight.show(node.id)),
     );
     return [...commands, ...things];
-  }, [ask, spotlight, selection, actions, history, nodes, onSettings, onShelf, onKeys]);
+  }, [ask, spotlight, selection, actions, history, nodes, onSettings, onShelf, onKeys, openWindow, project]);
 }
 
 function wordsOf(node: ReturnType<typeof useNodes>[number]): string {

@@ -3,6 +3,7 @@ import { CommandError } from "./commands";
 import type {
   Attachment,
   EdgeId,
+  ImportedFile,
   LinkDetail,
   ProjectId,
   RecentCalls,
@@ -11,6 +12,7 @@ import type {
   SearchResults,
   ShelfItem,
   ShelfList,
+  UsageTable,
 } from "./generated";
 
 export interface FetchOptions {
@@ -82,6 +84,24 @@ export class Http {
     });
     if (response.ok) return (await response.json()) as Attachment;
     throw await refusalOf(response);
+  }
+
+  /** What a file of another chat tool holds; nothing is added (U13). */
+  async previewImport(file: File, signal: AbortSignal): Promise<ImportedFile> {
+    const headers = { "Content-Type": "application/octet-stream" };
+    const response = await this.fetch("/api/imports", { signal, method: "POST", headers, body: file });
+    if (response.ok) return (await response.json()) as ImportedFile;
+    throw await refusalOf(response);
+  }
+
+  /** Tokens and money of the last days, by days of the time zone (U12). */
+  usage(days: number, zone: string, signal: AbortSignal): Promise<UsageTable> {
+    return this.read(`/api/usage?${new URLSearchParams({ days: String(days), zone })}`, signal);
+  }
+
+  /** The project of a folder, made where there is none. */
+  openFolder(folder: string, signal: AbortSignal): Promise<{ readonly id: string }> {
+    return this.read("/api/projects", signal, { folder });
   }
 
   private async read<Answer>(address: string, signal: AbortSignal, body?: object): Promise<Answer> {
