@@ -232,7 +232,7 @@ def services(
         ids=ids or CountingIds(),
         clock=clock or FakeClock(),
         price=lambda model, provider, used, usd: stamp(used, model=model, reported_usd=usd),
-        context_limit=lambda _model, _provider: 1000,
+        context_limit=more.pop("context_limit", lambda _model, _provider: 1000),
         check_arguments=lambda _schema, _arguments: None,
         tools_for=lambda _request: tools,
         log=lambda _line: None,

@@ -63,6 +63,12 @@ class NodeBusy(CommandRejected):
         super().__init__(message, hint=hint)
 
 
+class ContextFull(CommandRejected):
+    """The conversation is more than the model can take in; a person decides what then (C7)."""
+
+    code = "context_full"
+
+
 class TurnRunning(CommandRejected):
     """The request touches what a running turn holds (UN5)."""
 

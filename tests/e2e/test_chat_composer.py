@@ -190,3 +190,23 @@ def test_L4_a_branch_goes_on_from_a_message_beside_its_chat(canvas: CanvasPage) 
     canvas.page.keyboard.press("Enter")
     branch.says("echo: another second")
     expect(chat.of_role("user")).to_have_text(["first", "second"])
+
+
+def test_C7_a_chat_that_is_full_asks_what_to_do(canvas: CanvasPage) -> None:
+    chat = asked(canvas)
+    chat.send("/model scripted-2")  # takes in 8,000 tokens
+    expect(chat.part("model-picker")).to_contain_text("scripted-2")
+    chat.send("x" * 14_000)
+    chat.says("xxxx")
+    chat.idle()
+    chat.composer.fill("and " + "y" * 6_000)
+    expect(chat.part("too-long")).to_contain_text("the model can take in 8,000")
+    chat.composer.press("Enter")
+    expect(chat.part("refusal")).to_contain_text("scripted-2 can take in 8,000")
+    expect(chat.of_role("user")).to_have_count(2)
+    chat.part("leave-out").click()
+    chat.says("and yyyy")
+    chat.idle()
+    chat.reply.hover()
+    chat.reply.get_by_test_id("receipt-open").click()
+    expect(canvas.part("receipt")).to_contain_text("Oldest messages: they did not fit into what the model can take in")

@@ -31,6 +31,7 @@ async def files_of(messages: Sequence[Message]) -> Mapping[str, bytes]:
 
 
 def with_files(*scripts: Any, **more: Any) -> Any:
+    more = {"context_limit": lambda _model, _provider: None, **more}
     return desk(*scripts, files=files_of, has_file=BYTES.__contains__, **more)
 
 

@@ -12,7 +12,7 @@
  * tool-card (with data-status), approve, deny, edit-call, remember, rule-trial: what a rule would have decided;
  * tool-picker, tool-switch (one for each tool or server): which tools a chat has; tool-server, server-question,
  * rule, rule-remove, audit-call, audit-export: parts of Settings about tools;
- * attach, file (a file beside a text or in a message), file-remove, file-drop, not-taken: what a model takes no files of, too-long;
+ * attach, file (a file beside a text or in a message), file-remove, file-drop, not-taken: what a model takes no files of, too-long, leave-out, send-all: of a chat that is full;
  * parameters, queue, send-estimate: more of the composer; thinking-peek, retrying, timing, receipt-open, receipt: of replies;
  * refusal: why the composer's text was not sent; queued (one for each text that waits), queued-grip,
  * queued-edit, queued-remove, queued-send: the queue; slash-menu; first-composer: the composer of an empty canvas;
@@ -56,6 +56,8 @@ export const TEST_IDS = {
   fileDrop: "file-drop",
   notTaken: "not-taken",
   tooLong: "too-long",
+  leaveOut: "leave-out",
+  sendAll: "send-all",
   parameters: "parameters",
   queue: "queue",
   sendEstimate: "send-estimate",

@@ -103,8 +103,11 @@ def _unsent(conversation: Sequence[Message], sent: Sequence[Message]) -> Iterabl
     left = [message for message in conversation if message.id not in ids]
     notes = sum(message.role == "note" for message in left)
     results = sum(message.role == "tool" for message in left)
-    empty = len(left) - notes - results
+    oldest = sum(message.role in ("user", "assistant", "system") and bool(message.content.strip()) for message in left)
+    empty = len(left) - notes - results - oldest
     thoughts = sum(bool(message.thinking) and message.provider_state is None for message in sent)
+    if oldest:
+        yield LeftOut(what="Oldest messages", why="they did not fit into what the model can take in", count=oldest)
     if notes:
         yield LeftOut(what="Notes", why="they are for you alone", count=notes)
     if results:

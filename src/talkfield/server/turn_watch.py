@@ -59,7 +59,7 @@ class TurnWatch:
         self._unlisten = self.session.listen(self.node, self._hear)
         self.hub.on_close.add(self._wake.set)
         try:
-            outcome = await self.session.handle(SendMessage(node=self.node, text=text))
+            outcome = await self.session.handle(SendMessage(node=self.node, text=text, when_full="send"))
         except BaseException:
             self.close()
             raise

@@ -113,6 +113,10 @@ class EditSticky(CommandBase, frozen=True, kw_only=True, tag="editSticky"):
     color: NodeColor | None = None
 
 
+WhenFull = Literal["ask", "trim", "send"]
+"""`ask`: it is refused as `context_full`; `trim`: the oldest turns are left out this time; `send`: all of it goes."""
+
+
 class SendMessage(CommandBase, frozen=True, kw_only=True, tag="sendMessage"):
     """Say something in a chat. A slash command is run on the spot instead (C5, C10).
 
@@ -125,6 +129,8 @@ class SendMessage(CommandBase, frozen=True, kw_only=True, tag="sendMessage"):
     text: str
     attachments: tuple[Attachment, ...] = ()
     when_busy: Literal["queue", "send", "prompt"] | None = None
+    when_full: WhenFull = "ask"
+    """What happens where the chat is more than the model can take in (C7)."""
 
 
 class EditQueued(CommandBase, frozen=True, kw_only=True, tag="editQueued"):

@@ -30,6 +30,7 @@ from talkfield.errors import InvalidArgument, NodeBusy, NothingToDo, UnknownThin
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer, text
 from talkfield.workspace.attachment import checked_files
+from talkfield.workspace.room import room_for
 
 if TYPE_CHECKING:
     from talkfield.workspace.session import Session
@@ -53,12 +54,16 @@ async def send_message(session: Session, command: ask.SendMessage) -> Answer:
                 await session.stop_and_wait([command.node])
             case "prompt":
                 raise NodeBusy
-    return say(session, command.node, said, files)
+    return say(session, command.node, said, files, command.when_full)
 
 
-def say(session: Session, node: NodeId, said: str, files: tuple[Attachment, ...] = ()) -> Answer:
+def say(
+    session: Session, node: NodeId, said: str, files: tuple[Attachment, ...] = (), when_full: ask.WhenFull = "ask"
+) -> Answer:
     """Begin a turn with these words and files."""
-    session.runtime.check(session.request(node))
+    request = session.request(node)
+    session.runtime.check(request)
+    room = room_for(session, request, said, files, when_full)
     session.links.say_with(node)
     turn = TurnId(session.services.ids("turn"))
     user = MessageRecord(
@@ -71,15 +76,22 @@ def say(session: Session, node: NodeId, said: str, files: tuple[Attachment, ...]
         turn=turn,
         attachments=files,
     )
-    start_turn(session, node, turn, [*settle_open_cards(session, node), Put(user)], "sendMessage")
+    start_turn(session, node, turn, [*settle_open_cards(session, node), Put(user)], "sendMessage", room=room)
     name_by_text(session, node, said if said.strip() else files[0].name)
     return Answer(made=(user.id,))
 
 
 def start_turn(
-    session: Session, node: NodeId, turn: TurnId, changes: list[Change], cause: str, *, label: str = "message"
+    session: Session,
+    node: NodeId,
+    turn: TurnId,
+    changes: list[Change],
+    cause: str,
+    *,
+    label: str = "message",
+    room: int | None = None,
 ) -> None:
-    """Commit what was said with the empty reply and the run, then start it."""
+    """Commit what was said with the empty reply and the run, then start it; with `room`, on turns that fit into it."""
     reply = MessageRecord(
         id=MessageId(session.services.ids("message")),
         node_id=node,
@@ -94,7 +106,7 @@ def start_turn(
     record, data = session.chat(node)
     if (sent := without_draft(data)) != data:
         session.workspace.commit([Put(replace(record, data=sent))], cause, "skip")
-    session.start(node, turn, reply.id)
+    session.start(node, turn, reply.id, room)
 
 
 def _indexes_after(changes: list[Change], node: NodeId) -> list[int]:

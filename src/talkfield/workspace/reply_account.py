@@ -6,7 +6,7 @@ one for each session; holds nothing of a call that is over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from msgspec import json
@@ -35,9 +35,15 @@ class Call:
 
 
 class ReplyAccounts:
-    """See the module. `asked` is a runtime's port; the session passes each batch through `watch`, then `stamped`."""
+    """See the module. `asked` is a runtime's port; the session passes each batch through `watch`, then `stamped`.
 
-    def __init__(self, directory: ProviderDirectory, clock: Clock) -> None:
+    `whole` gives a chat's messages, those included that were left out of what the runtime was handed.
+    """
+
+    def __init__(
+        self, directory: ProviderDirectory, clock: Clock, whole: Callable[[NodeId], tuple[Message, ...]]
+    ) -> None:
+        self._whole = whole
         self._directory = directory
         self._clock = clock
         self._calls: dict[MessageId, Call] = {}
@@ -47,8 +53,10 @@ class ReplyAccounts:
     ) -> None:
         record = next((each for each in self._directory.records() if each.provider == request.provider.id), None)
         parameters = request.parameters
+        known = {each.id for each in conversation}
+        left_out = [each for each in self._whole(node) if each.id not in known and each.id != message]
         receipt = receipt_of(
-            conversation,
+            (*left_out, *conversation),
             request.messages,
             system=request.system,
             tools=[

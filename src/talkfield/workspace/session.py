@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from talkfield.core.audit import AuditEntry, AuditQuery
 from talkfield.core.changes import Change, Changes, Frame, Put, Remove, Transition
+from talkfield.core.context_fit import newest_turns
 from talkfield.core.conversation import changes_for
 from talkfield.core.document import Document
 from talkfield.core.events import (
@@ -90,7 +91,7 @@ class Session:
         self.workspace = workspace
         self._rules = rules_in(self.document)
         self.visitors = Visitors(self)
-        self._accounts = ReplyAccounts(services.directory, services.clock)
+        self._accounts = ReplyAccounts(services.directory, services.clock, self.document.conversation)
         self.workspace.listen(self._mark)
         self.workspace.listen(self._shelve)
         self.runtime = ChatRuntime(
@@ -274,10 +275,12 @@ class Session:
             self.workspace.history.close(scope)
             raise
 
-    def start(self, node: NodeId, turn: TurnId, reply: MessageId) -> None:
-        """Hand a turn whose first commit is made to the runtime."""
+    def start(self, node: NodeId, turn: TurnId, reply: MessageId, room: int | None = None) -> None:
+        """Hand a turn whose first commit is made to the runtime; `room`: tokens its messages have to fit into (C7)."""
         request = self.request(node, turn)
         messages = tuple(message for message in request.messages if message.id != reply)
+        if room is not None:
+            messages = newest_turns(messages, request.system, room).messages
         asked = dataclass_replace(request, messages=messages, reply=reply)
         self._launch(node, turn, reply, lambda: self.runtime.start(asked))
 

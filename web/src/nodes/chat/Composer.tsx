@@ -15,7 +15,7 @@ import {
 import { useRun, useServer } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
-import { IconButton } from "../../ui/Button";
+import { Button, IconButton } from "../../ui/Button";
 import { names } from "../../ui/names";
 import type { NodeId, SlashCommandInfo } from "../../wire/generated";
 import styles from "./Composer.module.css";
@@ -126,6 +126,21 @@ export function Composer({ node }: { readonly node: NodeId }) {
         <p id={refusalId} role="alert" className={styles.refusal} data-testid={TEST_IDS.refusal}>
           {refusal}
         </p>
+      )}
+      {draft.full && (
+        <div className={styles.choices}>
+          <Button size="small" data-testid={TEST_IDS.leaveOut} onClick={() => void drafts.submit(node, "trim")}>
+            Leave out the oldest turns
+          </Button>
+          <Button
+            size="small"
+            look="quiet"
+            data-testid={TEST_IDS.sendAll}
+            onClick={() => void drafts.submit(node, "send")}
+          >
+            Send all the same
+          </Button>
+        </div>
       )}
       <div className={styles.box}>
         <FileChips

@@ -191,4 +191,16 @@ describe("Drafts", () => {
     drafts.giveBack(n1, "queued", [{ ...PNG, id: "f2" }]);
     expect(drafts.state(n1)).toMatchObject({ text: "queued", files: [{ id: "f2" }, { id: "f1" }] });
   });
+
+  it("[C7] a person decides about a chat that is full, and the next text asks again", async () => {
+    const { drafts, commands, refuse, answer } = setUp();
+    drafts.edit(n1, "more");
+    void drafts.submit(n1);
+    await refuse("Too much.", "context_full");
+    expect(drafts.state(n1)).toMatchObject({ text: "more", refusal: "Too much.", full: true });
+    void drafts.submit(n1, "trim");
+    expect(commands().at(-1)).toEqual({ do: "sendMessage", node: n1, text: "more", whenFull: "trim" });
+    await answer();
+    expect(drafts.state(n1).full).toBe(false);
+  });
 });

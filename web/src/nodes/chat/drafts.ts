@@ -20,10 +20,21 @@ export interface ComposerState {
   readonly outgoingFiles: readonly Attachment[];
   /** Why the last text was not sent; empty when it was. */
   readonly refusal: string;
+  /** It was refused for being more than the model can take in: a person decides what then (C7). */
+  readonly full: boolean;
 }
 
+export type WhenFull = "trim" | "send";
+
 const NO_FILES: readonly Attachment[] = [];
-const EMPTY: ComposerState = { text: "", files: NO_FILES, outgoing: null, outgoingFiles: NO_FILES, refusal: "" };
+const EMPTY: ComposerState = {
+  text: "",
+  files: NO_FILES,
+  outgoing: null,
+  outgoingFiles: NO_FILES,
+  refusal: "",
+  full: false,
+};
 
 export class Drafts {
   private readonly local = new Map<NodeId, ComposerState>();
@@ -71,7 +82,7 @@ export class Drafts {
   }
 
   edit(node: NodeId, text: string): void {
-    this.set(node, { ...this.state(node), text, refusal: "" });
+    this.set(node, { ...this.state(node), text, refusal: "", full: false });
     this.saveSoon(node);
   }
 
@@ -79,13 +90,13 @@ export class Drafts {
   attach(node: NodeId, file: Attachment): void {
     const state = this.state(node);
     const others = state.files.filter((each) => each.digest !== file.digest || each.name !== file.name);
-    this.set(node, { ...state, files: [...others, file], refusal: "" });
+    this.set(node, { ...state, files: [...others, file], refusal: "", full: false });
     this.saveSoon(node);
   }
 
   detach(node: NodeId, file: Attachment): void {
     const state = this.state(node);
-    this.set(node, { ...state, files: state.files.filter((each) => each.id !== file.id), refusal: "" });
+    this.set(node, { ...state, files: state.files.filter((each) => each.id !== file.id), refusal: "", full: false });
     this.saveSoon(node);
   }
 
@@ -98,14 +109,20 @@ export class Drafts {
   offer(node: NodeId, text: string, files: readonly Attachment[] = NO_FILES): void {
     const state = this.state(node);
     if (state.text.trim() !== "" || state.files.length > 0) return;
-    this.set(node, { ...state, text, files, refusal: "" });
+    this.set(node, { ...state, text, files, refusal: "", full: false });
     this.saveSoon(node);
   }
 
   /** Puts text that had been queued before what stands in the composer: both are the person's own words (W12). */
   giveBack(node: NodeId, text: string, files: readonly Attachment[] = NO_FILES): void {
     const state = this.state(node);
-    this.set(node, { ...state, text: joined(text, state.text), files: [...files, ...state.files], refusal: "" });
+    this.set(node, {
+      ...state,
+      text: joined(text, state.text),
+      files: [...files, ...state.files],
+      refusal: "",
+      full: false,
+    });
     this.saveSoon(node);
   }
 
@@ -122,7 +139,7 @@ export class Drafts {
    * Sends the text. The composer is free for the next one at once, and a refusal puts the text back into it with the
    * reason. Enter while a message is on its way waits for its answer: the order of what is said is never in doubt.
    */
-  async submit(node: NodeId): Promise<void> {
+  async submit(node: NodeId, whenFull?: WhenFull): Promise<void> {
     const { text, files, outgoing } = this.state(node);
     if (text.trim() === "" && files.length === 0) return;
     if (outgoing !== null) {
@@ -132,18 +149,19 @@ export class Drafts {
     this.cancelSave(node);
     this.set(node, { ...EMPTY, outgoing: text, outgoingFiles: files });
     try {
-      await this.ports.send({ do: "sendMessage", node, text, ...attached(files) });
+      await this.ports.send({ do: "sendMessage", node, text, ...attached(files), ...(whenFull && { whenFull }) });
     } catch (error) {
       if (!isSaid(error)) {
         this.next.delete(node);
         const now = this.state(node);
         const back = { text: joined(text, now.text), files: [...files, ...now.files] };
-        this.set(node, { ...EMPTY, ...back, refusal: wordsFor(error) });
+        const full = error instanceof CommandError && error.code === "context_full";
+        this.set(node, { ...EMPTY, ...back, refusal: wordsFor(error), full });
         this.saveSoon(node);
         return;
       }
     }
-    this.set(node, { ...this.state(node), outgoing: null, outgoingFiles: NO_FILES, refusal: "" });
+    this.set(node, { ...this.state(node), outgoing: null, outgoingFiles: NO_FILES, refusal: "", full: false });
     if (this.next.delete(node)) await this.submit(node);
     else await this.save(node);
   }

@@ -1,0 +1,81 @@
+"""A chat that is more than its model can take in: a person decides, and nothing is cut in silence (C7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from builders import assistant, call, user
+from doubles import settle
+from session_desk import END, Desk, desk
+from talkfield.core.context_fit import file_tokens, message_tokens, newest_turns, room_for_answer
+from talkfield.core.messages import Attachment, LeftOut
+from talkfield.errors import ContextFull
+from talkfield.runtime.ports import TextChunk
+from talkfield.wire import client as ask
+
+LONG = "x" * 2000  # 500 tokens; the model takes in 1,000
+
+
+def sent_by(subject: Desk) -> list[list[str]]:
+    driver: Any = subject.session.services.directory.driver_for(None)  # type: ignore[arg-type]
+    return [[message.content for message in request.messages] for request in driver.requests]
+
+
+async def over(subject: Desk) -> None:
+    while any(subject.session.is_busy(node.id) for node in subject.session.nodes()):
+        await settle(1)
+
+
+async def test_C7_a_send_that_passes_the_models_limit_asks_and_changes_nothing() -> None:
+    async with desk([TextChunk("a"), END]) as subject:
+        node = await subject.chat()
+        await subject.say(node, LONG)
+        before = subject.session.seq
+        with pytest.raises(ContextFull, match=r"about 1,\d\d\d tokens; scripted-1 can take in 1,000") as caught:
+            await subject.do(ask.SendMessage(node=node, text=LONG))
+        assert caught.value.code == "context_full"
+        assert subject.session.seq == before
+
+
+async def test_C7_the_oldest_turns_are_left_out_this_time_and_marked() -> None:
+    async with desk([TextChunk("a"), END], [TextChunk("b"), END], [TextChunk("c"), END]) as subject:
+        node = await subject.chat()
+        await subject.say(node, LONG)
+        await subject.do(ask.SendMessage(node=node, text=LONG, when_full="trim"))
+        await over(subject)
+        await subject.do(ask.SendMessage(node=node, text="all of it", when_full="send"))
+        await over(subject)
+        assert sent_by(subject) == [[LONG], [LONG], [LONG, "a", LONG, "b", "all of it"]]
+        receipts = [message.receipt for message in subject.session.document.messages(node) if message.receipt]
+        why = "they did not fit into what the model can take in"
+        assert [receipt.left_out for receipt in receipts] == [
+            (),
+            (LeftOut(what="Oldest messages", why=why, count=2),),
+            (),
+        ]
+        assert len(subject.texts(node)) == 6  # the chat itself keeps everything
+
+
+async def test_C7_a_model_whose_limit_is_not_known_is_sent_all() -> None:
+    async with desk([TextChunk("a"), END], context_limit=lambda _model, _provider: None) as subject:
+        node = await subject.chat()
+        await subject.say(node, LONG * 4)
+        assert sent_by(subject) == [[LONG * 4]]
+
+
+def test_C7_what_a_message_takes_in_counts_its_calls_and_files() -> None:
+    def file(media_type: str) -> Attachment:
+        return Attachment(id="f", name="f", media_type=media_type, size_bytes=40, digest="d")
+
+    message = assistant("1234", tool_calls=(call(name="look", args_json="{}", result="12345678"),))
+    assert message_tokens(message) == 1 + 1 + 1 + 2
+    assert file_tokens([file("text/plain"), file("image/png"), file("application/pdf")]) == 10 + 1000
+    assert [room_for_answer(100_000, None), room_for_answer(100_000, 10), room_for_answer(1000, 900)] == [4096, 10, 250]
+
+
+def test_C7_the_newest_turn_always_stays() -> None:
+    messages = [user(LONG), assistant("a"), user(LONG, "u2")]
+    assert [each.id for each in newest_turns(messages, "", 10).messages] == ["u2"]
+    assert newest_turns(messages, "", 10_000).dropped == 0
