@@ -1,17 +1,21 @@
-"""A real process whose disk fills up: it says so, keeps everything, and ends when all of it is saved (W9)."""
+"""A real process that cannot save: it says so, keeps everything, and ends when all of it is saved (W9)."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import signal
+import sqlite3
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
 from cli.terminal import opened
 from storage.disk import small_disk
@@ -86,3 +90,48 @@ def test_W9_a_second_interrupt_ends_it_without_what_is_not_saved(own_home: Path)
         assert "could not be saved" in canvas.process.stderr.readline()
         canvas.process.send_signal(signal.SIGINT)
         assert canvas.ended().status == 130
+
+
+@contextmanager
+def held(home: Path) -> Iterator[None]:
+    """Another program writes into the database, and takes its time."""
+    other = sqlite3.connect(home / "talkfield.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+@contextmanager
+def removed(home: Path) -> Iterator[None]:
+    """The data folder is somewhere else for a while."""
+    home.rename(home.with_name("elsewhere"))
+    try:
+        yield
+    finally:
+        home.with_name("elsewhere").rename(home)
+
+
+@pytest.mark.parametrize(("trouble", "words"), [(held, "another program"), (removed, "is gone")])
+def test_W9_what_stands_in_the_way_is_told_and_all_is_saved_when_it_is_gone(
+    own_home: Path, trouble: Callable[[Path], AbstractContextManager[None]], words: str
+) -> None:
+    with opened(own_home) as canvas:
+        token = (own_home / "api-token").read_text().strip()
+        project = ask(f"{canvas.url}/api/projects", token)[1]["projects"][0]["id"]
+        nodes = f"{canvas.url}/api/projects/{project}/nodes"
+        assert ask(nodes, token, {"title": "before"})[0] == 201
+        with trouble(own_home):
+            status, answer = ask(nodes, token, {"title": "during"})
+            assert (status, answer["error"]["code"]) == (507, "save_failed")
+            assert words in f"{answer['error']['message']} {answer['error']['hint']}"
+            record = asyncio.run(save_record(canvas.url, token))
+            assert (record["state"], words in record["message"]) == ("failed", True)
+        assert ask(nodes, token, {"title": "after"})[0] == 201
+        assert asyncio.run(save_record(canvas.url, token))["state"] == "saved"
+        canvas.process.kill()
+    with opened(own_home) as again:
+        kept = ask(f"{again.url}/api/projects/{project}", token)[1]["nodes"]
+        assert sorted(node["title"] for node in kept) == ["after", "before", "during"]
