@@ -1,0 +1,124 @@
+"""Projects, files in and out, usage and prices, as a person meets them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from e2e.canvas_page import CanvasPage
+
+
+def open_by_menu(canvas: CanvasPage, name: str) -> None:
+    canvas.part("projects-menu").click()
+    canvas.page.get_by_role("menuitem", name=name).click()
+
+
+def test_U6_a_project_is_copied_archived_binned_brought_back_and_destroyed(canvas: CanvasPage) -> None:
+    canvas.ask_first("hello").says("echo: hello")
+    open_by_menu(canvas, "All projects")
+    rows = canvas.part("project-row")
+    rows.get_by_label("Duplicate: My canvas", exact=True).click()
+    copy = rows.filter(has_text="My canvas (copy)")
+    copy.get_by_label("Archive: My canvas (copy)").click()
+    expect(copy).to_have_attribute("data-state", "archived")
+    copy.get_by_label("Move to the bin: My canvas (copy)").click()
+    expect(copy).to_have_attribute("data-state", "binned")
+    copy.get_by_label("Bring back: My canvas (copy)").click()
+    expect(copy).to_have_attribute("data-state", "active")
+    copy.get_by_text("My canvas (copy)").click()
+    expect(canvas.part("projects")).to_have_count(0)
+    canvas.chat(0).says("echo: hello")
+    open_by_menu(canvas, "All projects")
+    mine = rows.filter(has_text="My canvas").filter(has_not_text="copy")
+    mine.get_by_label("Move to the bin: My canvas", exact=True).click()
+    mine.get_by_label("Delete for good: My canvas", exact=True).click()
+    mine.get_by_role("button", name="Delete for good", exact=True).click()
+    expect(rows).to_have_count(1)
+
+
+def test_U6_a_folder_is_opened(canvas: CanvasPage, tmp_path: Path) -> None:
+    folder = tmp_path / "atlas"
+    folder.mkdir()
+    open_by_menu(canvas, "All projects")
+    canvas.page.get_by_label("Folder to open").fill(str(folder))
+    canvas.page.keyboard.press("Enter")
+    expect(canvas.part("projects-menu")).to_contain_text("atlas")
+
+
+def test_U13_a_canvas_is_exported_as_a_page_that_can_do_nothing(canvas: CanvasPage) -> None:
+    canvas.ask_first("say\n<script>alert(1)</script> ok").says("ok")
+    canvas.chat(0).idle()
+    with canvas.page.expect_download() as caught:
+        open_by_menu(canvas, "Export the canvas as HTML")
+    text = Path(caught.value.path()).read_text()
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert "<script" not in text
+    assert caught.value.suggested_filename == "My canvas.html"
+    with canvas.page.expect_download() as caught:
+        open_by_menu(canvas, "Export the canvas as Markdown")
+    assert "**You**" in Path(caught.value.path()).read_text()
+
+
+CHAT = {
+    "title": "Holidays",
+    "current_node": "a2",
+    "create_time": 1700000000,
+    "mapping": {
+        "u1": {"message": {"author": {"role": "user"}, "content": {"parts": ["Where to?"]}}},
+        "a1": {"parent": "u1", "message": {"author": {"role": "assistant"}, "content": {"parts": ["Rome."]}}},
+        "a2": {"parent": "u1", "message": {"author": {"role": "assistant"}, "content": {"parts": ["Oslo."]}}},
+    },
+}
+
+
+def test_U13_an_export_of_another_tool_is_shown_before_it_is_added(canvas: CanvasPage) -> None:
+    canvas.ask_first("hello").says("echo: hello")
+    open_by_menu(canvas, "Import conversations")
+    other = {**CHAT, "title": "Other"}
+    file = {"name": "conversations.json", "mimeType": "application/json", "buffer": json.dumps([CHAT, other]).encode()}
+    canvas.part("import-file").set_input_files([file])  # type: ignore[list-item]
+    rows = canvas.part("import-row")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("2 messages, 1 branch")
+    expect(canvas.chats).to_have_count(1)
+    rows.filter(has_text="Other").get_by_role("checkbox").uncheck()
+    canvas.part("import-add").click()
+    expect(canvas.part("import-dialog")).to_have_count(0)
+    canvas.part("fit").click()
+    expect(canvas.page.locator(".react-flow__node-chat")).to_have_count(3)
+    expect(canvas.page.locator(".react-flow__edge.lineage")).to_have_count(1)
+    canvas.undo()
+    expect(canvas.page.locator(".react-flow__node-chat")).to_have_count(1)
+
+
+def test_U12_usage_is_shown_by_model_and_by_chat(canvas: CanvasPage) -> None:
+    chat = canvas.ask_first("hello")
+    chat.says("echo: hello")
+    chat.idle()
+    open_by_menu(canvas, "Usage")
+    expect(canvas.part("usage-total")).to_contain_text("tokens in 1 calls")
+    expect(canvas.part("usage-row")).to_have_count(1)
+    canvas.page.get_by_label("Sums by").select_option("chat")
+    expect(canvas.part("usage-row")).to_contain_text("hello")
+
+
+def test_P2_a_price_of_ones_own_is_saved_and_used(canvas: CanvasPage) -> None:
+    chat = canvas.ask_first("hello")
+    chat.says("echo: hello")
+    canvas.part("settings-open").click()
+    canvas.page.get_by_role("tab", name="Prices").click()
+    canvas.page.get_by_role("button", name="Add a price").click()
+    canvas.part("prices-save").click()
+    expect(canvas.part("settings").get_by_role("alert")).to_contain_text("beginning of a model")
+    line = canvas.part("price-line")
+    line.get_by_label("Model id begins with").fill("scripted")
+    line.get_by_label("Input").fill("1000000")
+    line.get_by_label("Output").fill("0")
+    canvas.part("prices-save").click()
+    expect(canvas.page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+    canvas.page.keyboard.press("Escape")
+    chat.send("and again")
+    chat.says("echo: and again")
+    expect(chat.part("cost")).to_contain_text("$")
