@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from e2e.canvas_page import CanvasPage
+from e2e.test_accessibility import violations
 
 
 def open_by_menu(canvas: CanvasPage, name: str) -> None:
@@ -98,7 +100,7 @@ def test_U12_usage_is_shown_by_model_and_by_chat(canvas: CanvasPage) -> None:
     chat.says("echo: hello")
     chat.idle()
     open_by_menu(canvas, "Usage")
-    expect(canvas.part("usage-total")).to_contain_text("tokens in 1 calls")
+    expect(canvas.part("usage-total")).to_contain_text("tokens in 1 call,")
     expect(canvas.part("usage-row")).to_have_count(1)
     canvas.page.get_by_label("Sums by").select_option("chat")
     expect(canvas.part("usage-row")).to_contain_text("hello")
@@ -122,3 +124,45 @@ def test_P2_a_price_of_ones_own_is_saved_and_used(canvas: CanvasPage) -> None:
     chat.send("and again")
     chat.says("echo: and again")
     expect(chat.part("cost")).to_contain_text("$")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_U9_the_windows_of_projects_are_accessible(canvas: CanvasPage, scheme: str) -> None:
+    canvas.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
+    chat = canvas.ask_first("hello")
+    chat.says("echo: hello")
+    chat.idle()
+    canvas.page.evaluate("document.activeElement?.blur()")
+    canvas.page.keyboard.press("Control+a")
+    canvas.page.keyboard.press("g")
+    expect(canvas.part("group-node")).to_have_count(1)
+    chat.part("fold").click()
+    assert violations(canvas) == []
+    for name, window in (("All projects", "projects"), ("Import conversations", "import-dialog"), ("Usage", "usage")):
+        open_by_menu(canvas, name)
+        expect(canvas.part(window)).to_be_visible()
+        if window == "usage":
+            expect(canvas.part("usage-row")).to_have_count(1)
+        assert violations(canvas) == []
+        canvas.page.keyboard.press("Escape")
+    canvas.page.keyboard.press("?")
+    expect(canvas.part("keyboard-map")).to_be_visible()
+    assert violations(canvas) == []
+    canvas.page.keyboard.press("Escape")
+    canvas.part("settings-open").click()
+    canvas.page.get_by_role("tab", name="Prices").click()
+    canvas.page.get_by_role("button", name="Add a price").click()
+    assert violations(canvas) == []
+
+
+def test_U7_the_map_shows_which_chats_answer(canvas: CanvasPage) -> None:
+    canvas.ask_first("hello").says("echo: hello")
+    fills = "nodes => new Set(nodes.map(node => getComputedStyle(node).fill)).size"
+    canvas.add_chat()
+    marks = canvas.page.locator(".react-flow__minimap-node")
+    expect(marks).to_have_count(2)
+    assert marks.evaluate_all(fills) == 1
+    canvas.chat(1).send("stream 400 words at 60/s")
+    canvas.chat(1).busy()
+    assert marks.evaluate_all(fills) == 2
+    canvas.chat(1).stop()

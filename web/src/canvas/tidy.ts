@@ -80,7 +80,7 @@ function inGrid(units: readonly Unit[], top = 0): Corners {
   return corners;
 }
 
-/** What comes from something stands to its right; a column for each generation. What is joined to nothing stands below. */
+/** What comes from something stands to its right. Families stand in rows; what is joined to nothing stands below. */
 function byLineage(units: readonly Unit[], edges: readonly EdgeRecord[]): Corners {
   const unitOf = new Map<NodeId, NodeId>();
   for (const unit of units) for (const member of unit.members) unitOf.set(member.id, unit.id);
@@ -104,42 +104,81 @@ function byLineage(units: readonly Unit[], edges: readonly EdgeRecord[]): Corner
   }
   const roots = units.filter((unit) => joined.has(unit.id) && !parentOf.has(unit.id));
   const corners: Corners = new Map();
+  const heads = new Map<NodeId, readonly NodeId[]>();
   const place = new Map(units.map((unit) => [unit.id, unit.place]));
   const order = new Map(units.map((unit, index) => [unit.id, index]));
 
+  // Each family by itself, then the families as what is joined to nothing: in rows, side by side.
+  const families: Unit[] = [];
+  for (const root of roots) {
+    const family = familyOf(root.id, children, place, order);
+    for (const [id, corner] of family.corners) corners.set(id, corner);
+    families.push({ id: root.id, place: { x: 0, y: 0, ...family.size }, members: [] });
+    heads.set(root.id, [...family.corners.keys()]);
+  }
+  const alone = units.filter((unit) => !joined.has(unit.id));
+  const inRows = inGrid(families);
+  const bottom = Math.max(0, ...families.map(({ id, place: { height } }) => (inRows.get(id)?.y ?? 0) + height + GAP));
+  for (const [head, corner] of inRows) {
+    for (const id of heads.get(head) ?? []) {
+      const own = corners.get(id);
+      if (own) corners.set(id, { x: own.x + corner.x, y: own.y + corner.y });
+    }
+  }
+  if (alone.length > 0) for (const [id, corner] of inGrid(alone, bottom)) corners.set(id, corner);
+  return corners;
+}
+
+interface Family {
+  readonly corners: Corners;
+  readonly size: { readonly width: number; readonly height: number };
+}
+
+/** One family: a column for each generation, each head level with the first of its children. */
+function familyOf(
+  root: NodeId,
+  children: ReadonlyMap<NodeId, readonly NodeId[]>,
+  place: ReadonlyMap<NodeId, Place>,
+  order: ReadonlyMap<NodeId, number>,
+): Family {
   const widths: number[] = [];
-  const levels = new Map<NodeId, number>();
-  const walk: NodeId[] = roots.map((unit) => unit.id).reverse();
+  const levels = new Map<NodeId, number>([[root, 0]]);
+  const parentOf = new Map<NodeId, NodeId>();
+  const walk: NodeId[] = [root];
   const inOrder: NodeId[] = [];
   while (walk.length > 0) {
     const id = walk.pop() as NodeId;
-    const parent = parentOf.get(id);
-    const level = parent === undefined ? 0 : (levels.get(parent) ?? 0) + 1;
-    levels.set(id, level);
+    const level = levels.get(id) ?? 0;
     widths[level] = Math.max(widths[level] ?? 0, place.get(id)?.width ?? 0);
     inOrder.push(id);
     const own = [...(children.get(id) ?? [])].sort((a, b) => (order.get(b) ?? 0) - (order.get(a) ?? 0));
+    for (const child of own) {
+      levels.set(child, level + 1);
+      parentOf.set(child, id);
+    }
     walk.push(...own);
   }
-  const lefts = widths.map((_, level) => widths.slice(0, level).reduce((sum, width) => sum + width + LEVEL_GAP, 0));
+  const lefts: number[] = [];
+  let left = 0;
+  for (const width of widths) {
+    lefts.push(left);
+    left += width + LEVEL_GAP;
+  }
   // A family is as high as its children together, or as its head: counted from the last to the first.
   const heights = new Map<NodeId, number>();
   for (const id of [...inOrder].reverse()) {
     const below = (children.get(id) ?? []).reduce((sum, child) => sum + (heights.get(child) ?? 0) + GAP, -GAP);
     heights.set(id, Math.max(place.get(id)?.height ?? 0, below));
   }
-  let bottom = 0;
+  const corners: Corners = new Map();
   const next = new Map<NodeId, number>();
   for (const id of inOrder) {
     const parent = parentOf.get(id);
-    const y = parent === undefined ? bottom : (next.get(parent) ?? 0);
+    const y = parent === undefined ? 0 : (next.get(parent) ?? 0);
     corners.set(id, { x: lefts[levels.get(id) ?? 0] ?? 0, y });
     next.set(id, y);
-    const end = y + (heights.get(id) ?? 0) + GAP;
-    if (parent === undefined) bottom = end;
-    else next.set(parent, end);
+    if (parent !== undefined) next.set(parent, y + (heights.get(id) ?? 0) + GAP);
   }
-  const alone = units.filter((unit) => !joined.has(unit.id));
-  if (alone.length > 0) for (const [id, corner] of inGrid(alone, bottom)) corners.set(id, corner);
-  return corners;
+  const last = widths.length - 1;
+  return { corners, size: { width: (lefts[last] ?? 0) + (widths[last] ?? 0), height: heights.get(root) ?? 0 } };
 }

@@ -50,8 +50,8 @@ export function UsageDialog({ onClose }: { readonly onClose: () => void }) {
           <p className={styles.total} data-testid={TEST_IDS.usageTotal}>
             <strong>{total ? costWords(total) : "$0"}</strong>
             <span>
-              {(total?.tokens ?? 0).toLocaleString()} tokens in {(total?.calls ?? 0).toLocaleString()} calls, all
-              projects
+              {(total?.tokens ?? 0).toLocaleString()} tokens in{" "}
+              {total?.calls === 1 ? "1 call" : `${(total?.calls ?? 0).toLocaleString()} calls`}, all projects
             </span>
           </p>
           <SelectField label="Time" value={days} onChange={(event) => setDays(Number(event.target.value))}>
