@@ -1,7 +1,7 @@
 """The entry point of the command line: runs a command and turns whatever goes wrong into one line and a status.
 
-What the commands do is in `open.py`, `ask.py`, `chat.py`, `doctor.py`, `probe.py`, `replay.py` and
-`project_commands.py`; their flags in `command.py`.
+What the commands do is in `open.py`, `ask.py`, `chat.py`, `canvas_commands.py`, `doctor.py`, `probe.py`, `replay.py`
+and `project_commands.py`; their flags in `command.py`.
 """
 
 from __future__ import annotations

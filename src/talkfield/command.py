@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Coroutine
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -164,6 +164,61 @@ def merge_command(
     from talkfield.project_commands import merge
 
     raise typer.Exit(merge(base, ours, theirs, path))
+
+
+@app.command("send")
+def send_command(
+    node: Annotated[str, typer.Argument(help="Id of a chat on the canvas.")],
+    text: Annotated[str | None, typer.Argument(help="What to say. Piped text is added to it, or taken for it.")] = None,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the reply and print it.")] = True,
+) -> None:
+    """Say something in a chat of the canvas that runs."""
+    from talkfield.ask import question_text
+    from talkfield.canvas_commands import send
+
+    run(send(node, question_text(text, sys.stdin), wait=wait))
+
+
+@app.command("run")
+def run_command(
+    node: Annotated[str, typer.Argument(help="Id of a chat on the canvas.")],
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the reply and print it.")] = False,
+) -> None:
+    """Bring a chat's linked context up to date and send what stands in its composer."""
+    from talkfield.canvas_commands import run_node
+
+    run(run_node(node, wait=wait))
+
+
+link_app = typer.Typer(help="Links of the canvas that runs.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(link_app, name="link")
+
+
+@link_app.command("run")
+def link_run_command(
+    link: Annotated[str, typer.Argument(help="Id of a link.")],
+    allow: Annotated[str, typer.Option(help='What a link that writes may do from now on, as "append notes.md".')] = "",
+) -> None:
+    """Let a link deliver now; what it delivered before is replaced."""
+    from talkfield.canvas_commands import run_link
+
+    run(run_link(link, allow))
+
+
+@link_app.callback()
+def link_command() -> None:
+    """Links of the canvas that runs."""
+
+
+@app.command("cost")
+def cost_command(
+    by: Annotated[Literal["model", "chat", "day"], typer.Option(help="What to add up by.")] = "model",
+    days: Annotated[int, typer.Option(help="So many days up to today; chats count whole.", min=1, max=3660)] = 30,
+) -> None:
+    """Print what the canvas that runs has spent."""
+    from talkfield.canvas_commands import cost
+
+    run(cost(by, days))
 
 
 def run(work: Coroutine[Any, Any, int]) -> None:
