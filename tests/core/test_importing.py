@@ -101,7 +101,11 @@ def claude_message(name: str, sender: str, text: str, **more: Any) -> dict[str, 
 
 
 def test_U13_a_claude_export_is_read_in_order_or_as_a_tree() -> None:
-    flat: dict[str, Any] = {"name": "A", "created_at": "2024-05-01T10:00:00Z", "chat_messages": [claude_message("1", "human", "hi")]}
+    flat: dict[str, Any] = {
+        "name": "A",
+        "created_at": "2024-05-01T10:00:00Z",
+        "chat_messages": [claude_message("1", "human", "hi")],
+    }
     blocks = [{"type": "thinking", "thinking": "so"}, {"type": "text", "text": "hello"}]
     flat["chat_messages"] += [claude_message("2", "assistant", "", content=blocks, model="claude-x")]
     flat["chat_messages"] += [claude_message("2", "human", ""), claude_message("", "human", "again")]

@@ -47,3 +47,24 @@ async def test_W9_what_is_saved_ends_at_once() -> None:
         async with asyncio.timeout(5):
             await server.server._stopping.wait()
     assert (studio.closed, told) == (True, [])
+
+
+async def test_W9_a_disk_that_does_not_answer_is_told_of() -> None:
+    told, answers = list[str](), asyncio.Event()
+
+    class Slow(ScriptedStudio):
+        async def unsaved(self) -> str:
+            await answers.wait()
+            return ""
+
+    studio = Slow(ScriptedSession(chat()))
+    async with running(studio) as server:
+        server.server.patience_s = 0
+        server.server.tell = told.append
+        server.server.handle_exit(signal.SIGTERM, None)
+        await settled(lambda: bool(told))
+        assert told[0].startswith("The disk takes long")
+        assert not server.server.should_exit
+        answers.set()
+        await settled(lambda: server.server.should_exit)
+    assert studio.closed

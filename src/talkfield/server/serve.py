@@ -29,6 +29,8 @@ PREFERRED_PORT = 8420
 """Tried first when no port is asked for: an address that stays the same keeps bookmarks and tabs alive."""
 
 REQUESTS_GRACE_S = 1.5
+SAVING_PATIENCE_S = 2.0
+"""After this, the person who ends it is told that the disk is slow."""
 logger = logging.getLogger(__name__)
 LAST_WORD_BYTES = 4 * 1024 * 1024
 """The wall behind the channel's own limit, which can still answer with words."""
@@ -120,6 +122,7 @@ class Server(uvicorn.Server):
         self.ready = ready
         self.signals = signals
         self.tell = tell
+        self.patience_s = SAVING_PATIENCE_S
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ending: asyncio.Task[None] | None = None
         self._asked = False
@@ -178,8 +181,18 @@ class Server(uvicorn.Server):
             self._ending = asyncio.ensure_future(self._end_when_saved())
 
     async def _end_when_saved(self) -> None:
-        unsaved = await self.app.studio.unsaved()
-        if unsaved:
-            self.tell(f"{unsaved} Talkfield ends as soon as it is saved; press Ctrl-C to end now and lose it.")
-            await self.app.studio.saved()
-        self.stop()
+        try:
+            unsaved = await self._unsaved()
+            if unsaved:
+                self.tell(f"{unsaved} Talkfield ends as soon as it is saved; press Ctrl-C to end now and lose it.")
+                await self.app.studio.saved()
+        finally:
+            self.stop()
+
+    async def _unsaved(self) -> str:
+        """What is not saved; a disk that is slow to answer is told of."""
+        asking = asyncio.ensure_future(self.app.studio.unsaved())
+        await asyncio.wait({asking}, timeout=self.patience_s)
+        if not asking.done():
+            self.tell("The disk takes long to save what was done last; press Ctrl-C to end now and lose it.")
+        return await asking
