@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 
 from e2e.canvas_page import CanvasPage
 from e2e.test_accessibility import violations
@@ -79,8 +79,10 @@ def test_U13_an_export_of_another_tool_is_shown_before_it_is_added(canvas: Canva
     canvas.ask_first("hello").says("echo: hello")
     open_by_menu(canvas, "Import conversations")
     other = {**CHAT, "title": "Other"}
-    file = {"name": "conversations.json", "mimeType": "application/json", "buffer": json.dumps([CHAT, other]).encode()}
-    canvas.part("import-file").set_input_files([file])  # type: ignore[list-item]
+    file = FilePayload(
+        name="conversations.json", mimeType="application/json", buffer=json.dumps([CHAT, other]).encode()
+    )
+    canvas.part("import-file").set_input_files(file)
     rows = canvas.part("import-row")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text("2 messages, 1 branch")
