@@ -245,7 +245,7 @@ class StoreContract:
 
     def test_adding_a_known_project_replaces_all_but_its_records(self, filled: ProjectStore) -> None:
         filled.write([batch(chat())])
-        renamed = project(title="other", folder="/f", opened_at=10, file_digests=("b" * 64, "a" * 64))
+        renamed = project(title="other", folder="/f", opened_at=10, file_digests=("b" * 64, "a" * 64), state="archived")
         filled.add_project(renamed)
         assert filled.projects() == [renamed]
         assert loaded(filled) == {"n": chat()}

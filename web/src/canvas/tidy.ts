@@ -8,6 +8,8 @@ export type Layout = "grid" | "lineage";
 
 const GAP = 48;
 const LEVEL_GAP = 96;
+/** From afar a group's title stands above it. */
+const TITLE = 110;
 
 /** What moves as one: a node, or a group with its members. */
 interface Unit {
@@ -49,7 +51,8 @@ function unitsOf(records: readonly NodeRecord[]): readonly Unit[] {
     if (taken.has(group.id)) continue;
     const members = records.filter((each) => !taken.has(each.id) && each !== group && standsOn(each, group));
     for (const each of [group, ...members]) taken.add(each.id);
-    units.push({ id: group.id, place: group, members: [group, ...members] });
+    const place = { x: group.x, y: group.y - TITLE, width: group.width, height: group.height + TITLE };
+    units.push({ id: group.id, place, members: [group, ...members] });
   }
   for (const record of records) {
     if (!taken.has(record.id)) units.push({ id: record.id, place: shownPlace(record), members: [record] });
