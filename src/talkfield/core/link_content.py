@@ -16,16 +16,14 @@ from talkfield.core.records import MessageRecord, NodeRecord, RunRecord, run_id
 
 def link_content(document: Document, source: NodeRecord, part: LinkPart) -> str:
     """What goes through a link from `source`; empty where there is nothing to tell."""
-    match source.data:
-        case StickyData(text=text):
-            return text.strip()
-        case ChatData():
-            return _of_chat(settled_messages(document, source), part)
-        case GroupData():
-            members = [node for node in document.nodes() if stands_on(node, source)]
-            members.sort(key=lambda node: (node.y, node.x))
-            parts = [(node.title, link_content(document, node, part)) for node in members]
-            return "\n\n".join(f"## {title or 'Untitled'}\n\n{text}" for title, text in parts if text)
+    if isinstance(source.data, StickyData):
+        return source.data.text.strip()
+    if isinstance(source.data, ChatData):
+        return _of_chat(settled_messages(document, source), part)
+    members = [node for node in document.nodes() if stands_on(node, source)]
+    members.sort(key=lambda node: (node.y, node.x))
+    parts = [(node.title, link_content(document, node, part)) for node in members]
+    return "\n\n".join(f"## {title or 'Untitled'}\n\n{text}" for title, text in parts if text)
 
 
 def content_digest(content: str) -> str:
