@@ -94,3 +94,28 @@ def test_L1_nothing_connects_that_could_carry_nothing(canvas: CanvasPage) -> Non
     connect(canvas, chat.node, note)
     canvas.page.wait_for_timeout(200)
     expect(canvas.page.locator(".react-flow__edge")).to_have_count(0)
+
+
+def test_L1_L3_a_chain_of_automatic_links_passes_a_change_through_to_its_end(canvas: CanvasPage) -> None:
+    first = canvas.ask_first("hello")
+    first.idle()
+    second = canvas.add_chat()
+    note = add_note(canvas, "use tabs")
+    canvas.page.keyboard.press("Escape")
+    canvas.page.locator(".react-flow__pane").click(position={"x": 5, "y": 300})
+    canvas.page.keyboard.press("f")
+    canvas.page.wait_for_timeout(600)
+    for count, (source, target) in enumerate([(note, first.node), (first.node, second.node)], start=1):
+        connect(canvas, source, target)
+        expect(canvas.page.locator(".react-flow__edge")).to_have_count(count)
+    edges = canvas.page.locator(".react-flow__edge")
+    for number in range(2):
+        edges.nth(number).focus()
+        canvas.page.keyboard.press("Enter")
+        inspector = canvas.part("link-inspector")
+        if inspector.get_by_label("What", exact=True).count():
+            inspector.get_by_label("What", exact=True).select_option("conversation")
+        inspector.get_by_label("Run by itself").check()
+        expect(inspector.get_by_label("Run by itself")).to_be_checked()
+        canvas.page.keyboard.press("Escape")
+    expect(canvas.page.locator('[data-role="user"]').filter(has_text="use tabs")).to_have_count(2, timeout=15_000)
