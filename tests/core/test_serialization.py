@@ -197,6 +197,13 @@ def test_C8_unknown_fields_are_kept_at_every_level() -> None:
                 ],
                 "providerState": {"provider": "p", "model": "m", "data": "{}", "new": True},
                 "source": {"node": "n", "version": 3},
+                "receipt": {
+                    "turns": 1,
+                    "parts": [{"source": "you", "count": 1}, {"source": "you", "count": 2, "exact": True}],
+                    "leftOut": [{"what": "turns", "why": "no room", "since": 4}],
+                    "region": "eu",
+                },
+                "timing": {"totalMs": 5, "queueMs": 1},
                 "toolCalls": [
                     {"id": "c1", "name": "a", "argsJson": "{}", "status": "done"},
                     {"id": "c2", "name": "a", "argsJson": "{}", "status": "done", "startedAt": 5},

@@ -19,11 +19,13 @@ import msgspec
 from talkfield.core.messages import (
     ROLES,
     Attachment,
+    LeftOut,
     Message,
     MessageCost,
     MessageError,
     ProviderState,
     Receipt,
+    ReceiptPart,
     Source,
     Timing,
     ToolCall,
@@ -34,19 +36,24 @@ from talkfield.errors import ConversationFormatError
 
 Json = dict[str, Any]
 
-PARTS: dict[str, type[msgspec.Struct]] = {
-    "usage": Usage,
-    "error": MessageError,
-    "cost": MessageCost,
-    "providerState": ProviderState,
-    "source": Source,
-    "receipt": Receipt,
-    "timing": Timing,
+PARTS: dict[type[msgspec.Struct], dict[str, type[msgspec.Struct]]] = {
+    Message: {
+        "usage": Usage,
+        "error": MessageError,
+        "cost": MessageCost,
+        "providerState": ProviderState,
+        "source": Source,
+        "receipt": Receipt,
+        "timing": Timing,
+    }
 }
-"""Fields of a message that hold an object."""
+"""Fields that hold an object."""
 
-LISTS: dict[str, type[msgspec.Struct]] = {"toolCalls": ToolCall, "attachments": Attachment}
-"""Fields of a message that hold a list of objects."""
+LISTS: dict[type[msgspec.Struct], dict[str, type[msgspec.Struct]]] = {
+    Message: {"toolCalls": ToolCall, "attachments": Attachment},
+    Receipt: {"parts": ReceiptPart, "leftOut": LeftOut},
+}
+"""Fields that hold a list of objects."""
 
 MAX_DEPTH = 64
 """Deepest nesting of an unknown value: far below where Python itself gives up, so what was read can be written."""
@@ -66,24 +73,24 @@ def encode_message(message: Message) -> bytes:
     if not message.extra:
         return encode_json(message)
     value: Json = msgspec.to_builtins(message)
-    extra: Json = value.pop("extra")
-    for name, part in PARTS.items():
-        if isinstance(value.get(name), dict):
-            add_unknown(value[name], extra.get(name), part)
-    for name, part in LISTS.items():
-        of_items = extra.get(name)
-        if isinstance(of_items, dict):
-            for index, item in enumerate(value.get(name, ())):
-                add_unknown(item, of_items.get(str(index)), part)
-    add_unknown(value, extra, Message)
+    add_unknown(value, value.pop("extra"), Message)
     return encode_json(value)
 
 
 def add_unknown(value: Json, unknown: object, kind: type[msgspec.Struct]) -> None:
-    """Put unknown fields beside the known ones; a known name is never overwritten."""
-    if isinstance(unknown, dict):
-        known = fields_of(kind)
-        value.update({name: item for name, item in unknown.items() if name not in known})
+    """Put unknown fields beside the known ones, at every level; a known name is never overwritten."""
+    if not isinstance(unknown, dict):
+        return
+    for name, part in PARTS.get(kind, {}).items():
+        if isinstance(value.get(name), dict):
+            add_unknown(value[name], unknown.get(name), part)
+    for name, part in LISTS.get(kind, {}).items():
+        of_items = unknown.get(name)
+        if isinstance(of_items, dict):
+            for index, item in enumerate(value.get(name, ())):
+                add_unknown(item, of_items.get(str(index)), part)
+    known = fields_of(kind)
+    value.update({name: item for name, item in unknown.items() if name not in known})
 
 
 def encode_json(value: object) -> bytes:
@@ -107,16 +114,6 @@ def decode_message(value: object, place: str) -> Message:
     known, extra = split(value, Message, place)
     if "role" in known and not is_valid_role(known["role"]):
         raise ConversationFormatError(f"expected one of {', '.join(sorted(ROLES))}", place=f"{place}.role")
-    for name, part in PARTS.items():
-        if name in known:
-            known[name], unknown = split(known[name], part, f"{place}.{name}")
-            if unknown:
-                extra[name] = unknown
-    for name, part in LISTS.items():
-        if name in known:
-            known[name], unknown = split_list(known[name], part, f"{place}.{name}")
-            if unknown:
-                extra[name] = unknown
     try:
         message = msgspec.convert(known, Message)
     except msgspec.ValidationError as error:
@@ -132,7 +129,7 @@ def fields_of(kind: type[msgspec.Struct]) -> dict[str, bool]:
 
 
 def split(value: object, kind: type[msgspec.Struct], place: str) -> tuple[Json, Json]:
-    """A JSON object's known fields, without nulls that mean nothing, and its unknown ones."""
+    """A JSON object's known fields, without nulls that mean nothing, and its unknown ones; so at every level."""
     if not isinstance(value, dict):
         raise ConversationFormatError(f"expected an object, got {type_name(value)}", place=place)
     fields = fields_of(kind)
@@ -145,6 +142,16 @@ def split(value: object, kind: type[msgspec.Struct], place: str) -> tuple[Json, 
             unknown[name] = item
         elif required or item is not None:
             known[name] = item
+    for name, part in PARTS.get(kind, {}).items():
+        if name in known:
+            known[name], inner = split(known[name], part, f"{place}.{name}")
+            if inner:
+                unknown[name] = inner
+    for name, part in LISTS.get(kind, {}).items():
+        if name in known:
+            known[name], inner = split_list(known[name], part, f"{place}.{name}")
+            if inner:
+                unknown[name] = inner
     return known, unknown
 
 
