@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 python := .venv/bin/python
 prepare := @sh scripts/python.sh scripts/prepare.py
 pytest := $(python) -m pytest
-workers := -n 2 --dist worksteal
+workers := -n 3 --dist worksteal
 covered := src/talkfield/core/*,src/talkfield/runtime/*,src/talkfield/wire/*
 reach := $(python) -m coverage report --include="$(covered)" --skip-covered --show-missing --fail-under=100
 

@@ -115,7 +115,7 @@ def test_L1_L3_a_chain_of_automatic_links_passes_a_change_through_to_its_end(can
         inspector = canvas.part("link-inspector")
         if inspector.get_by_label("What", exact=True).count():
             inspector.get_by_label("What", exact=True).select_option("conversation")
-        inspector.get_by_label("Run by itself").check()
+        inspector.get_by_label("Run by itself").click()
         expect(inspector.get_by_label("Run by itself")).to_be_checked()
         canvas.page.keyboard.press("Escape")
     expect(canvas.page.locator('[data-role="user"]').filter(has_text="use tabs")).to_have_count(2, timeout=15_000)

@@ -582,7 +582,7 @@ async def test_Z2_a_running_server_is_listed_before_the_embedded_model(tmp_path:
             api="openai",
             base_url=f"http://127.0.0.1:{port}/v1",
             model="qwen",
-            profile={"documents": False},
+            profile={"reasoning_parameter": "chat_template_kwargs", "documents": False},
         )
         assert made.record("vllm").status == "ready"
 
