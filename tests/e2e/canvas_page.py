@@ -5,7 +5,21 @@ Finds things by `data-testid` alone (`web/src/testIds.ts`), so that wording and 
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, Page, expect
+import json
+
+from playwright.sync_api import Locator, Page, WebSocket, expect
+
+STILL = """() => new Promise((done) => {
+  let [last, frames] = ["", 0];
+  const look = () => {
+    const now = document.querySelector(".react-flow__viewport").style.transform;
+    frames = now === last ? frames + 1 : 0;
+    last = now;
+    if (frames > 15) done(now);
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
 
 
 class CanvasPage:
@@ -13,6 +27,41 @@ class CanvasPage:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        self._asked: dict[str, str] = {}
+        self._done: list[str] = []
+        page.on("websocket", self._listen)
+
+    def _listen(self, socket: WebSocket) -> None:
+        def sent(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "do":
+                self._asked[message["id"]] = message["command"]["do"]
+
+        def came(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] in ("ack", "rejected") and message.get("id") in self._asked:
+                self._done.append(self._asked.pop(message["id"]))
+
+        socket.on("framesent", sent)
+        socket.on("framereceived", came)
+
+    def answered(self, command: str = "") -> None:
+        """Waits until the server has answered all that this page asked of it, and once at least `command`."""
+        for _ in range(1000):
+            self.page.wait_for_timeout(10)
+            if not self._asked and (not command or command in self._done):
+                return
+        raise AssertionError(f"no answer to {self._asked or command}")
+
+    def still(self) -> str:
+        """Waits until the view moves no more; where it then is."""
+        return str(self.page.evaluate(STILL))
+
+    def view_is(self, view: str) -> None:
+        """Waits until the view is there."""
+        self.page.wait_for_function(
+            'view => document.querySelector(".react-flow__viewport").style.transform === view', arg=view
+        )
 
     def part(self, test_id: str) -> Locator:
         return self.page.get_by_test_id(test_id)
@@ -22,6 +71,7 @@ class CanvasPage:
         expect(self.part("canvas")).to_be_visible()
 
     def reload(self) -> None:
+        self._asked.clear()
         self.page.reload()
         self.loaded()
 
@@ -51,6 +101,8 @@ class CanvasPage:
         expect(self.chats).to_have_count(len(before) + 1)
         after = self.chats.evaluate_all("nodes => nodes.map(node => node.dataset.nodeId)")
         (made,) = set(after) - set(before)
+        expect(self.page.locator(f'.react-flow__node.selected:has([data-node-id="{made}"])')).to_be_attached()
+        self.still()
         return self.chat_of(made)
 
     def place(self, chat: ChatNode) -> str:
@@ -69,6 +121,7 @@ class CanvasPage:
     def move(self, chat: ChatNode, right: float, down: float) -> str:
         """Drags a chat by the free part of its header; where it then stands."""
         before = self.place(chat)
+        self.still()
         box = chat.node.locator("header").bounding_box()
         assert box
         x, y = box["x"] + box["width"] * 0.55, box["y"] + box["height"] * 0.75

@@ -151,8 +151,8 @@ class Pages:
         """A new tab on this server's canvas. The first one redeems the link, later ones have the cookie."""
         page = self._context.new_page()
         self._sins.watch(page)
-        page.goto(server.address if self.pages else server.link)
         opened = CanvasPage(page)
+        page.goto(server.address if self.pages else server.link)
         self.pages.append(opened)
         opened.loaded()
         return opened

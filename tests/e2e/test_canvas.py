@@ -9,10 +9,6 @@ from e2e.conftest import Pages, Sins
 from e2e.server_process import ServerProcess
 
 
-def zoom(canvas: CanvasPage) -> str:
-    return str(canvas.page.locator(".react-flow__viewport").evaluate("view => view.style.transform"))
-
-
 def test_U6_layout_survives_reload_and_restart(server: ServerProcess, open_page: Pages, sins: Sins) -> None:
     sins.allow("WebSocket|ERR_CONNECTION")
     canvas = open_page(server)
@@ -21,7 +17,7 @@ def test_U6_layout_survives_reload_and_restart(server: ServerProcess, open_page:
     second = canvas.add_chat()
     places = {first.id: canvas.place(first), second.id: canvas.move(second, 90, 60)}
     expect(canvas.part("undo")).to_be_enabled()
-    canvas.page.wait_for_timeout(300)
+    canvas.answered("placeNodes")
     canvas.reload()
     for node, place in places.items():
         canvas.at(canvas.chat_of(node), place)
@@ -49,7 +45,7 @@ def test_U6_undo_takes_a_move_back_and_leaves_the_rest(canvas: CanvasPage) -> No
 def test_U4_keys_and_wheel_inside_a_node_do_not_reach_the_canvas(canvas: CanvasPage) -> None:
     chat = canvas.ask_first("stream 300 words at once")
     chat.idle()
-    before = zoom(canvas)
+    before = canvas.still()
     chat.composer.focus()
     for key in ("n", "s", "f", "Delete", "Backspace", "Control+z"):
         canvas.page.keyboard.press(key)
@@ -59,8 +55,7 @@ def test_U4_keys_and_wheel_inside_a_node_do_not_reach_the_canvas(canvas: CanvasP
     assert box
     canvas.page.mouse.move(box["x"] + 20, box["y"] + 20)
     canvas.page.mouse.wheel(0, -120)
-    canvas.page.wait_for_timeout(200)
-    assert zoom(canvas) == before
+    assert canvas.still() == before
     expect(chat.of_role("user")).to_have_count(1)
 
 

@@ -33,7 +33,7 @@ def two_chats(canvas: CanvasPage) -> tuple[ChatNode, ChatNode]:
     first.idle()
     second = canvas.add_chat()
     press_on_canvas(canvas, "f")
-    canvas.page.wait_for_timeout(400)
+    canvas.still()
     return first, second
 
 
@@ -80,7 +80,7 @@ def test_U6_a_group_takes_along_what_stands_on_it(canvas: CanvasPage) -> None:
     group = canvas.part("group-node")
     expect(group).to_have_count(1)
     press_on_canvas(canvas, "f")
-    canvas.page.wait_for_timeout(400)
+    canvas.still()
     before = places(canvas)
     box = group.locator("header").bounding_box()
     assert box
@@ -100,7 +100,7 @@ def test_U6_a_group_takes_along_what_stands_on_it(canvas: CanvasPage) -> None:
         for old, new in ((before[node], place) for node, place in places(canvas).items())
     }
     assert len(shifts) == 1
-    canvas.page.wait_for_timeout(300)
+    canvas.answered()
     press_on_canvas(canvas, "Control+z")
     canvas.page.wait_for_function(
         "before => [...document.querySelectorAll('.react-flow__node')]"
@@ -116,7 +116,7 @@ def numbers(transform: str) -> list[str]:
 def test_U6_tidying_is_one_undo_step(canvas: CanvasPage) -> None:
     first, second = two_chats(canvas)
     canvas.move(second, 130, 90)
-    canvas.page.wait_for_timeout(300)
+    canvas.answered()
     before = places(canvas)
     press_on_canvas(canvas, "t")
     canvas.page.wait_for_function(
@@ -181,22 +181,18 @@ def test_U6_one_chat_over_the_whole_window_and_back(canvas: CanvasPage) -> None:
 
 
 def test_U6_ways_back_and_forward_through_places(canvas: CanvasPage) -> None:
-    view = canvas.page.locator(".react-flow__viewport")
     two_chats(canvas)
-    here = view.evaluate("view => view.style.transform")
+    here = canvas.still()
     for _ in range(4):
         canvas.page.get_by_label("Zoom in").click()
-    canvas.page.wait_for_timeout(1500)
-    there = view.evaluate("view => view.style.transform")
+        there = canvas.still()
+    assert there != here
     press_on_canvas(canvas, "f")
-    canvas.page.wait_for_timeout(500)
-    assert view.evaluate("view => view.style.transform") == here
+    canvas.view_is(here)
     press_on_canvas(canvas, "Alt+ArrowLeft")
-    canvas.page.wait_for_timeout(500)
-    assert view.evaluate("view => view.style.transform") == there
+    canvas.view_is(there)
     canvas.part("forward").click()
-    canvas.page.wait_for_timeout(500)
-    assert view.evaluate("view => view.style.transform") == here
+    canvas.view_is(here)
 
 
 def test_U6_the_palette_finds_a_message_and_flies_to_it(canvas: CanvasPage) -> None:

@@ -135,6 +135,6 @@ def test_U10_what_is_typed_survives_a_reload(canvas: CanvasPage) -> None:
     chat.idle()
     chat.composer.fill("not sent yet")
     expect(chat.composer).to_have_value("not sent yet")
-    canvas.page.wait_for_timeout(1500)
+    canvas.answered("saveDraft")
     canvas.reload()
     expect(canvas.chat(0).composer).to_have_value("not sent yet")

@@ -24,11 +24,12 @@ def write(canvas: CanvasPage, note: Locator, text: str) -> None:
     field.fill(text)
     field.blur()
     expect(note).to_contain_text(text)
-    canvas.page.wait_for_timeout(100)
+    canvas.answered("editSticky")
 
 
 def connect(canvas: CanvasPage, source: Locator, target: Locator) -> None:
     """Drags from a side of the one that looks at the other."""
+    canvas.still()
     start, end = source.bounding_box(), target.bounding_box()
     assert start
     assert end
@@ -92,7 +93,7 @@ def test_L1_nothing_connects_that_could_carry_nothing(canvas: CanvasPage) -> Non
     chat.idle()
     note = add_note(canvas, "idea")
     connect(canvas, chat.node, note)
-    canvas.page.wait_for_timeout(200)
+    canvas.answered()
     expect(canvas.page.locator(".react-flow__edge")).to_have_count(0)
 
 
@@ -104,7 +105,7 @@ def test_L1_L3_a_chain_of_automatic_links_passes_a_change_through_to_its_end(can
     canvas.page.keyboard.press("Escape")
     canvas.page.locator(".react-flow__pane").click(position={"x": 5, "y": 300})
     canvas.page.keyboard.press("f")
-    canvas.page.wait_for_timeout(600)
+    canvas.still()
     for count, (source, target) in enumerate([(note, first.node), (first.node, second.node)], start=1):
         connect(canvas, source, target)
         expect(canvas.page.locator(".react-flow__edge")).to_have_count(count)
