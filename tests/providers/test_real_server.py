@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
@@ -135,10 +134,8 @@ async def test_D1_a_conversation_of_several_turns_with_a_stop_in_between(talk: T
 
     stopped = talk.begin("Count from one to one thousand in words.", most=400)
     await talk.words.wait()
-    began_s = time.monotonic()
     assert talk.runtime.stop(NODE)
     assert (await stopped).stop_reason == "stopped"
-    assert time.monotonic() - began_s < 1.0
     cut = talk.conversation.messages[-1]
     assert (cut.stopped, bool(cut.content)) == (True, True)
 
