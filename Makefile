@@ -2,7 +2,7 @@
 # All paths are relative: the checkout may lie anywhere and have any name.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test setup dev check fix unit types web ui e2e screenshot bench mutants fuzz coverage docs wheel lock clean
+.PHONY: help run test setup dev check fix unit types web ui e2e screenshot bench mutants fuzz coverage docs site wheel lock clean
 MAKEFLAGS += --no-print-directory
 
 python := .venv/bin/python
@@ -100,6 +100,10 @@ coverage: ## Branch coverage of the Python tests
 docs: ## Check that documentation and code agree
 	$(prepare) dev
 	@$(pytest) tests/docs tests/architecture tests/wire
+
+site: ## Build the documentation as a site: .make/site/index.html
+	$(prepare) dev
+	@.venv/bin/zensical build --strict
 
 wheel: ## Build dist/*.whl with the UI inside
 	$(prepare) dev web ui
