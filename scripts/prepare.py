@@ -245,7 +245,17 @@ def install_chromium() -> None:
     say("installing Chromium from Debian's packages, for the tests")
     run([*prefix, apt, "update", "-qq"], fails=f"apt-get update failed; {advice}")
     run(
-        [*prefix, apt, "install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
+        [
+            *prefix,
+            apt,
+            "install",
+            "-y",
+            "-qq",
+            "--no-install-recommends",
+            "chromium",
+            "fonts-dejavu-core",
+            "nginx-light",
+        ],
         fails=f"Chromium could not be installed; {advice}",
     )
     if not find_chromium():

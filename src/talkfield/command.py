@@ -48,6 +48,10 @@ def open_command(
         list[str] | None,
         typer.Option(help="A further name[:port] by which browsers may reach the server. May be given more than once."),
     ] = None,
+    public_url: Annotated[
+        str | None,
+        typer.Option(help="Where a reverse proxy offers this server to browsers, such as https://talk.example.org."),
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the link in the browser.")] = True,
     scratch: Annotated[bool, typer.Option("--scratch", help="Keep the canvas in memory only.")] = False,
 ) -> None:
@@ -55,7 +59,17 @@ def open_command(
     from talkfield.open import open_canvas
 
     hosts = tuple(allow_host or ())
-    run(open_canvas(folder=folder, port=port, host=host, allow_hosts=hosts, browser=browser, scratch=scratch))
+    run(
+        open_canvas(
+            folder=folder,
+            port=port,
+            host=host,
+            allow_hosts=hosts,
+            public_url=public_url,
+            browser=browser,
+            scratch=scratch,
+        )
+    )
 
 
 @app.command("ask")

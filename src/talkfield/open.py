@@ -15,10 +15,11 @@ import urllib.request
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from talkfield.assemble import Options, build
 from talkfield.cli import FAILED, say
-from talkfield.errors import ProjectLocked
+from talkfield.errors import ProjectLocked, StartFailed
 from talkfield.server.app import create_app
 from talkfield.server.serve import serve
 from talkfield.storage.folder import DataFolder
@@ -29,21 +30,29 @@ EVERY_INTERFACE = ("0.0.0.0", "::")  # noqa: S104  (compared, not bound)
 
 
 async def open_canvas(
-    *, folder: str | None, port: int | None, host: str, allow_hosts: tuple[str, ...], browser: bool, scratch: bool
+    *,
+    folder: str | None,
+    port: int | None,
+    host: str,
+    allow_hosts: tuple[str, ...],
+    public_url: str | None,
+    browser: bool,
+    scratch: bool,
 ) -> int:
     """Serve until stopped; the exit status."""
+    public = public_origin(public_url) if public_url else ""
     options = Options(environment=os.environ, host=host, port=port, folder=folder, scratch=scratch)
     try:
         async with build(options) as assembled:
             for notice in assembled.notices:
                 say(notice)
             hosts = further_hosts(host, allow_hosts, assembled.config.port)
-            app = create_app(assembled.studio, replace(assembled.config, extra_hosts=hosts))
+            app = create_app(assembled.studio, replace(assembled.config, extra_hosts=hosts, public_url=public))
             link = app.launch_url(assembled.address)
 
             def ready() -> None:
                 print(f"Talkfield is running: {link}", flush=True)
-                if host in EVERY_INTERFACE and not allow_hosts:
+                if host in EVERY_INTERFACE and not allow_hosts and not public:
                     say("listening everywhere, but answering to this machine's names only: see --allow-host")
                 if browser:
                     show_in_browser(link)
@@ -67,6 +76,21 @@ def further_hosts(host: str, allow_hosts: tuple[str, ...], port: int) -> tuple[s
         name if name.rpartition(":")[2].isdecimal() and not name.endswith("]") else f"{name}:{port}"
         for name in (*listened_on, *allow_hosts)
     )
+
+
+def public_origin(url: str) -> str:
+    """The origin that browsers name for a page at `url` (RFC 6454). Raises `StartFailed` where there is none."""
+    try:
+        parts = urlsplit(url)
+        name, port = parts.hostname or "", parts.port
+    except ValueError:
+        parts, name, port = urlsplit(""), "", None
+    plain = not (parts.username or parts.password or parts.query or parts.fragment) and parts.path in ("", "/")
+    if parts.scheme not in ("http", "https") or not name or not plain:
+        raise StartFailed(f"--public-url takes an address such as https://talk.example.org, without a path; not {url}")
+    usual = {"http": 80, "https": 443}[parts.scheme]
+    shown = f"[{name}]" if ":" in name else name
+    return f"{parts.scheme}://{shown}" + (f":{port}" if port not in (None, usual) else "")
 
 
 def show_in_browser(url: str) -> None:

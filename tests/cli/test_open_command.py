@@ -18,7 +18,7 @@ import aiohttp
 import pytest
 
 from cli.terminal import Ended, opened, run
-from talkfield.open import further_hosts
+from talkfield.open import further_hosts, public_origin
 
 
 def post(url: str, token: str, body: Any) -> Any:
@@ -205,3 +205,26 @@ def test_X1_hosts_that_are_answered() -> None:
     )
     assert further_hosts("::", (), 80) == ()
     assert further_hosts("fe80::1", (), 80) == ("[fe80::1]:80",)
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("https://Talk.example.org", "https://talk.example.org"),
+        ("https://talk.example.org:443/", "https://talk.example.org"),
+        ("https://talk.example.org:8443", "https://talk.example.org:8443"),
+        ("http://[fe80::1]:80", "http://[fe80::1]"),
+    ],
+)
+def test_X1_a_public_address_is_the_origin_that_browsers_name(url: str, origin: str) -> None:
+    assert public_origin(url) == origin
+
+
+@pytest.mark.parametrize(
+    "url", ["talk.example.org", "ftp://a", "https://", "https://a/b", "https://a?b", "https://u@a", "https://a:b"]
+)
+def test_X1_what_is_no_public_address_is_told_in_words(url: str, own_home: Path) -> None:
+    ended = run(own_home, "open", "--no-browser", "--public-url", url)
+    assert (ended.status, ended.out) == (1, "")
+    assert f"not {url}" in ended.err
+    assert "Traceback" not in ended.err

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from e2e.installation import Installation
 
-LINK = re.compile(r"http://[\w.\[\]:-]+/\?token=[\w-]+")
+LINK = re.compile(r"https?://[\w.\[\]:-]+/\?token=[\w-]+")
 START_TIMEOUT_S = 30.0
 
 

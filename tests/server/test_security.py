@@ -269,6 +269,28 @@ async def test_X1_our_own_pages_and_scripts_come_in() -> None:
         assert await ask(server, "GET", "/api/health", {}) == 200
 
 
+async def test_X1_behind_a_proxy_pages_of_the_public_address_come_in_and_their_cookie_stays_on_tls() -> None:
+    studio, _ = watched()
+    async with running(studio, public_url="https://talk.example.org") as server:
+        link = server.app.launch_url(server.address)
+        assert link.startswith("https://talk.example.org/?token=")
+        public = {"Host": "Talk.example.org"}
+        path = link.removeprefix("https://talk.example.org")
+        status, headers, _ = await raw(server, f"GET {path} HTTP/1.1", "Host: talk.example.org")
+        assert (status, headers["set-cookie"].endswith("; samesite=strict; secure")) == (303, True)
+        page = cookie_of(server)
+        ours = {"origin": "https://talk.example.org", "sec-fetch-site": "same-origin"}
+        assert await ask(server, "POST", "/api/launch", {**page, **public, **ours, **JSON}, b"{}") == 200
+        assert await upgrade(server, {**page, **public, **ours}) == 101
+        plain = {**ours, "origin": "http://talk.example.org"}
+        assert await ask(server, "POST", "/api/launch", {**page, **public, **plain, **JSON}, b"{}") == 403
+        assert await ask(server, "GET", "/api/projects", {**page, "Host": "other.example.org"}) == 421
+        status, headers, _ = await raw(
+            server, f"GET /?token={server.app.launches.mint()} HTTP/1.1", f"Host: {server.address}"
+        )
+        assert (status, headers["set-cookie"].endswith("; samesite=strict")) == (303, True)
+
+
 async def test_X1_a_cookie_alone_changes_nothing() -> None:
     """Every browser names the origin of a page that posts or opens a socket; what does not is no page of ours."""
     studio, session = watched()
@@ -354,6 +376,7 @@ def test_X3_the_policy_of_our_pages() -> None:
         "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )
     assert "connect-src 'self';" in content_security_policy("a; script-src *")
+    assert "connect-src 'self' wss://a;" in content_security_policy("a", encrypted=True)
 
 
 async def test_X1_our_own_page_without_a_session_hears_why() -> None:

@@ -69,8 +69,8 @@ class TalkfieldApp(Starlette):
             logger.error("%s %s", error.message, error.hint)
 
     def launch_url(self, host: str) -> str:
-        """A link that opens the UI once. `host` is `name:port`."""
-        return f"http://{host}/?token={self.launches.mint()}"
+        """A link that opens the UI once. `host` is the `name:port` that is listened on."""
+        return self.config.entrance(host, self.launches.mint())
 
 
 def create_app(studio: StudioLike, config: ServerConfig) -> TalkfieldApp:

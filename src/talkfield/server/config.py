@@ -22,7 +22,8 @@ class ServerConfig:
     """Everything `create_app` needs besides the owner.
 
     `port` is the one that is really listened on. `extra_hosts` are further `name:port` by which browsers may reach the
-    server; `extra_origins` further origins of pages that may (a development server). The token never shows in `repr`.
+    server; `extra_origins` further origins of pages that may (a development server). `public_url`, such as
+    `https://talk.example.org`, is where a reverse proxy offers this server. The token never shows in `repr`.
     """
 
     port: int
@@ -31,6 +32,7 @@ class ServerConfig:
     static_folder: Path = STATIC_FOLDER
     extra_hosts: tuple[str, ...] = ()
     extra_origins: tuple[str, ...] = ()
+    public_url: str = ""
     slash_commands: tuple[SlashCommandInfo, ...] = ()
     vendors: tuple[VendorInfo, ...] = ()
     project_tools: tuple[ToolInfo, ...] = ()
@@ -59,9 +61,24 @@ class ServerConfig:
         names = {f"{host}:{self.port}" for host in LOOPBACK_HOSTS}
         if self.port == 80:  # browsers leave the default port out
             names.update(LOOPBACK_HOSTS)
-        return frozenset(names | {host.lower() for host in self.extra_hosts})
+        return frozenset(names | {host.lower() for host in self.extra_hosts} | {self.public_host} - {""})
 
     @property
     def origins(self) -> frozenset[str]:
         """Exactly the `Origin` values that are answered (X1)."""
-        return frozenset({f"http://{host}" for host in self.hosts} | set(self.extra_origins))
+        proxied = {self.public_url} - {""}
+        direct = {f"http://{host}" for host in self.hosts - {self.public_host}}
+        return frozenset(direct | proxied | set(self.extra_origins))
+
+    @property
+    def public_host(self) -> str:
+        """The `Host` that a reverse proxy passes on; empty without one."""
+        return self.public_url.partition("://")[2]
+
+    def is_encrypted(self, host: str) -> bool:
+        """Whether a browser that asked for `host` did so over TLS, which a proxy has taken off."""
+        return self.public_url.startswith("https:") and host.lower() == self.public_host
+
+    def entrance(self, host: str, token: str) -> str:
+        """The link that opens the UI once: at the public address or, without one, at `host`."""
+        return f"{self.public_url or f'http://{host}'}/?token={token}"

@@ -324,7 +324,7 @@ class Api:
 
     async def launch(self, request: Request) -> Response:
         await read(request, api.Nothing)
-        return answer(api.Launch(url=f"http://{request.headers['host']}/?token={self.launches.mint()}"))
+        return answer(api.Launch(url=self.config.entrance(request.headers["host"], self.launches.mint())))
 
     async def _session(self, request: Request) -> SessionLike:
         return await self.studio.session(ProjectId(request.path_params["project"]))

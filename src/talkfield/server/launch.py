@@ -54,9 +54,10 @@ class SessionCookie:
             return False
         return int(body.partition(".")[0]) + self.lifetime_s > now_s
 
-    def header(self, now_s: float) -> str:
-        """The `Set-Cookie` header for a browser that has just come in."""
-        return f"{self.name}={self.issue(now_s)}; Max-Age={self.lifetime_s}; Path=/; HttpOnly; SameSite=Strict"
+    def header(self, now_s: float, *, encrypted: bool = False) -> str:
+        """The `Set-Cookie` header for a browser that has just come in; with TLS, for connections with TLS alone."""
+        secure = "; Secure" if encrypted else ""
+        return f"{self.name}={self.issue(now_s)}; Max-Age={self.lifetime_s}; Path=/; HttpOnly; SameSite=Strict{secure}"
 
     def _signature(self, body: str) -> str:
         return hmac.new(self._secret, f"{self.name}:{body}".encode(), hashlib.sha256).hexdigest()

@@ -90,10 +90,12 @@ class Gate:
 
     async def request(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        send = with_security_headers(send, headers.get("host", ""))
+        host = headers.get("host", "")
+        encrypted = self.config.is_encrypted(host)
+        send = with_security_headers(send, content_security_policy(host, encrypted=encrypted))
         refusal = self.refuse_address(headers)
         if refusal is None and scope["path"] == "/" and scope["method"] == "GET":
-            entrance = self.launch(scope)
+            entrance = self.launch(scope, encrypted=encrypted)
             if entrance is not None:
                 await entrance(scope, receive, send)
                 return
@@ -155,7 +157,7 @@ class Gate:
         value = HTTPConnection(scope).cookies.get(self.cookie.name)
         return value is not None and self.cookie.accepts(value, self.config.now_s())
 
-    def launch(self, scope: Scope) -> Response | None:
+    def launch(self, scope: Scope, *, encrypted: bool) -> Response | None:
         """Redeems `/?token=…`, so that it works once and leaves the address bar and the history; None without one."""
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         tokens = [value for name, value in query if name == "token"]
@@ -164,7 +166,7 @@ class Gate:
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         response = RedirectResponse(f"/?{rest}" if rest else "/", 303, {"cache-control": "no-store"})
         if self.launches.redeem(tokens[0]):
-            response.headers["set-cookie"] = self.cookie.header(self.config.now_s())
+            response.headers["set-cookie"] = self.cookie.header(self.config.now_s(), encrypted=encrypted)
             return response
         return response if self.has_cookie(scope) else unauthorised_page(again=False)
 
@@ -209,7 +211,7 @@ def unauthorised_page(*, again: bool) -> Response:
     )
 
 
-def with_security_headers(send: Send, host: str) -> Send:
+def with_security_headers(send: Send, policy: str) -> Send:
     """Adds to each answer, whoever made it, what it may do in a browser: nothing but what our own pages need (X3)."""
 
     async def guarded(message: Message) -> None:
@@ -217,7 +219,7 @@ def with_security_headers(send: Send, host: str) -> Send:
             message = {**message, "headers": list(message.get("headers", ()))}
             headers = MutableHeaders(scope=message)
             headers.setdefault("cache-control", "no-store")
-            headers.setdefault("content-security-policy", content_security_policy(host))
+            headers.setdefault("content-security-policy", policy)
             headers["x-content-type-options"] = "nosniff"
             headers["referrer-policy"] = "no-referrer"
             headers["cross-origin-opener-policy"] = "same-origin"
@@ -228,13 +230,14 @@ def with_security_headers(send: Send, host: str) -> Send:
     return guarded
 
 
-def content_security_policy(host: str) -> str:
+def content_security_policy(host: str, *, encrypted: bool = False) -> str:
     """Own scripts and styles, no inline script, no other host. `host` is the checked `Host` header.
 
-    Style attributes are allowed: the canvas places its nodes by them. `ws://` is named because not every browser
+    Style attributes are allowed: the canvas places its nodes by them. The WebSocket is named because not every browser
     counts it as 'self'.
     """
-    socket = f" ws://{host}" if host and all(letter.isalnum() or letter in ".-:[]" for letter in host) else ""
+    scheme = "wss" if encrypted else "ws"
+    socket = f" {scheme}://{host}" if host and all(letter.isalnum() or letter in ".-:[]" for letter in host) else ""
     return (
         "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
         f"img-src 'self' data: blob:; font-src 'self'; connect-src 'self'{socket}; object-src 'none'; "
