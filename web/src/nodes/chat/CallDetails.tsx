@@ -37,7 +37,7 @@ export function CallDetails({ call }: { readonly call: ToolCallRecord }) {
 function Command({ command, folder }: { readonly command: string; readonly folder: string }) {
   return (
     <div>
-      <pre dir="ltr" className={names(styles.value, styles.command, "nowheel")}>
+      <pre dir="ltr" className={styles.command}>
         {command}
       </pre>
       {folder && (
