@@ -20,7 +20,7 @@ run: ## Start Talkfield in the browser: make run ARGS="--port 8123 --no-browser"
 	@exec $(python) -m talkfield open $(ARGS)
 
 test: ## Everything that has to pass, set-up included: every branch of the core reached, planted bugs caught
-	$(prepare) dev web chromium ui
+	$(prepare) dev web chromium nginx ui
 	@$(MAKE) check
 	@cd web && npm test
 ifeq ($(strip $(ARGS)),)
@@ -73,11 +73,11 @@ ui: ## Build the web UI if its sources changed
 	$(prepare) run ui
 
 e2e: ## Chromium against the installed wheel: make e2e ARGS="-k undo"
-	$(prepare) dev web chromium ui
+	$(prepare) dev web chromium nginx ui
 	@$(pytest) -m e2e $(ARGS)
 
 screenshot: ## Take docs/images/canvas.png anew
-	$(prepare) dev web chromium ui
+	$(prepare) dev web chromium nginx ui
 	@TALKFIELD_SCREENSHOT=docs/images/canvas.png $(pytest) -m e2e tests/e2e/test_screenshot.py
 
 bench: ## Run the benchmarks (benchmarks/README.md says what they mean)

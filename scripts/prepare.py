@@ -1,7 +1,7 @@
 """Makes a checkout ready: Python packages, the embedded model, the built web UI, a browser for the tests.
 
-`prepare.py GOAL...` with goals `run`, `dev`, `ui`, `web`, `chromium`. Does only what is missing or out of date, says
-in one line what takes time, and is quiet otherwise; what a tool prints is shown when it fails. Runs on any Python
+`prepare.py GOAL...` with goals `run`, `dev`, `ui`, `web`, `chromium`, `nginx`. Does only what is missing or out of date,
+says in one line what takes time, and is quiet otherwise; what a tool prints is shown when it fails. Runs on any Python
 3.11 or newer with nothing installed; finds everything relative to the checkout, which may have any name.
 """
 
@@ -26,6 +26,7 @@ STAMPS = ROOT / ".make"
 REQUIREMENTS = ROOT / "requirements"
 PYTHON_AT_LEAST = (3, 11)
 NODE_AT_LEAST = (20, 19)
+SYSTEM_PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -245,21 +246,34 @@ def install_chromium() -> None:
     say("installing Chromium from Debian's packages, for the tests")
     run([*prefix, apt, "update", "-qq"], fails=f"apt-get update failed; {advice}")
     run(
-        [
-            *prefix,
-            apt,
-            "install",
-            "-y",
-            "-qq",
-            "--no-install-recommends",
-            "chromium",
-            "fonts-dejavu-core",
-            "nginx-light",
-        ],
+        [*prefix, apt, "install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
         fails=f"Chromium could not be installed; {advice}",
     )
     if not find_chromium():
         raise Stop(f"Chromium was installed but not found: {advice}")
+
+
+# Reverse proxy
+
+
+def unpack_nginx() -> None:
+    """Debian's nginx for the test of the recipe, unpacked below `.make` and not installed, which would start it.
+
+    Without it that test is skipped, so nothing here is a reason to stop.
+    """
+    target, stamp = STAMPS / "nginx", Stamp("nginx-tried")
+    wanted = shutil.which("apt-get") and shutil.which("dpkg-deb") and not shutil.which("nginx", path=SYSTEM_PROGRAMS)
+    if stamp.current or not wanted:
+        return
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    try:
+        run(["apt-get", "download", "-qq", "nginx"], folder=target, fails="")
+        for package in target.glob("nginx_*.deb"):
+            run(["dpkg-deb", "--extract", package, target], fails="")
+    except Stop:
+        say("no nginx from Debian's packages (see above); the test of the reverse proxy is left out.")
+    stamp.set()
 
 
 GOALS: dict[str, tuple[Callable[[], None], ...]] = {
@@ -268,6 +282,7 @@ GOALS: dict[str, tuple[Callable[[], None], ...]] = {
     "ui": (build_ui,),
     "web": (install_web_packages,),
     "chromium": (install_chromium,),
+    "nginx": (unpack_nginx,),
 }
 
 

@@ -22,7 +22,8 @@ from e2e.conftest import Sins
 from e2e.server_process import ServerProcess, eventually
 
 RECIPE = Path(__file__).resolve().parents[2] / "docs" / "hosting.md"
-NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
+UNPACKED = RECIPE.parents[1] / ".make" / "nginx" / "usr" / "sbin"
+NGINX = shutil.which("nginx", path=f"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:{UNPACKED}")
 
 
 def free_port() -> int:
