@@ -1,8 +1,8 @@
 """Makes a checkout ready: Python packages, the embedded model, the built web UI, a browser for the tests.
 
 `prepare.py GOAL...` with goals `run`, `dev`, `ui`, `web`, `chromium`, `nginx`. Does only what is missing or out of
-date, says in one line what takes time, and is quiet otherwise; what a tool prints is shown when it fails. Runs on any Python
-3.11 or newer with nothing installed; finds everything relative to the checkout, which may have any name.
+date, says in one line what takes time, and is quiet otherwise; what a tool prints is shown when it fails. Runs on any
+Python 3.11 or newer with nothing installed; finds everything relative to the checkout, which may have any name.
 """
 
 from __future__ import annotations
