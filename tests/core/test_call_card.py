@@ -59,13 +59,14 @@ def test_T6_no_number_of_arguments_makes_a_card_endless() -> None:
 def test_T6_a_preview_takes_the_place_of_the_arguments_it_shows_better() -> None:
     made = with_preview(
         card_of(C1, "write_file", "{}", {"path": "a", "content": "x"}),
-        Preview(diff="+x", added=1, note="a new file", arguments=("content",), basis="secret-digest"),
+        Preview(diff="+x", added=1, cut=True, note="a new file", arguments=("content",), basis="secret-digest"),
     )
     assert made == Card(
         digest=digest_of(C1, "write_file", "{}"),
         fields=(CardField(name="path", text="a", size_bytes=1),),
         diff="+x",
         added=1,
+        cut=True,
         note="a new file",
         ready=True,
     )

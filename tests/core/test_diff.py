@@ -7,7 +7,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from talkfield.core.diff import MAX_SHOWN_LINES, shortened, unified_diff
+from talkfield.core.diff import MAX_SHOWN_LINES, WHOLE_LINES_CHARS, shortened, unified_diff
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "", "c"]), max_size=12).map("\n".join) | st.lists(
     st.sampled_from(["a\n", "b\n", "\n"]), max_size=12
@@ -71,6 +71,25 @@ def test_T9_a_large_change_is_cut_and_says_so() -> None:
     lines = diff.text.split("\n")
     assert (diff.added, diff.removed, len(lines)) == (5000, 0, MAX_SHOWN_LINES + 1)
     assert lines[-1] == f"⟨{5001 - MAX_SHOWN_LINES} more lines of this change are not shown here⟩"
+    assert diff.cut
+
+
+def test_T6_a_line_that_changes_is_shown_whole_and_its_neighbours_lose_their_middle() -> None:
+    long = "x" * 3000
+    diff = unified_diff(f"{long}\nold\n", f"{long}\n{long} rm -rf / {long}\n")
+    assert not diff.cut
+    assert diff.text.split("\n")[1:] == [
+        " " + "x" * 400 + "⟨2500 more characters⟩" + "x" * 100,
+        "-old",
+        f"+{long} rm -rf / {long}",
+    ]
+
+
+def test_T6_a_change_that_is_too_much_to_show_says_that_it_is_cut() -> None:
+    diff = unified_diff("", "x" * (WHOLE_LINES_CHARS - 600) + "\n" + "y" * 600 + "\n" + "z" * 501 + "\n")
+    lines = diff.text.split("\n")
+    assert [len(line) for line in lines[1:]] == [WHOLE_LINES_CHARS - 599, 601, len("+⟨1 more characters⟩") + 500]
+    assert diff.cut
 
 
 def test_T6_the_end_of_a_long_line_stays_in_sight() -> None:

@@ -62,6 +62,25 @@ def test_T9_a_change_of_a_file_is_shown_and_made_when_approved(garden: CanvasPag
     assert (folder / "notes.md").read_text() == "# Notes\n\nnew line\n"
 
 
+def test_T6_a_long_change_is_approved_only_after_all_of_it_was_shown(garden: CanvasPage, folder: Path) -> None:
+    text = "".join(f"line {number}\n" for number in range(80))
+    chat = asked(garden, write(text))
+    card = chat.part("tool-card")
+    approve = card.get_by_test_id("approve")
+    expect(approve).to_have_text("Show all of it")
+    expect(card.get_by_text("+line 79", exact=True)).to_have_count(0)
+    card.focus()
+    garden.page.keyboard.press("a")
+    expect(card.get_by_text("+line 79", exact=True)).to_have_count(1)
+    expect(approve).to_have_text("Approve")
+    assert (folder / "notes.md").read_text() == "# Notes\n\nold line\n"
+    scrolls = "part => /auto|scroll/.test(getComputedStyle(part).overflowY) && part.scrollHeight > part.clientHeight"
+    assert card.evaluate(f"card => [...card.querySelectorAll('*')].filter({scrolls}).length") == 0
+    garden.page.keyboard.press("a")
+    chat.idle()
+    assert (folder / "notes.md").read_text() == text
+
+
 def test_U8_cards_are_decided_by_keyboard_in_the_inbox(garden: CanvasPage, folder: Path) -> None:
     chat = asked(garden, run("rm", "-rf", "build"), write("# Notes\n\nnew line\n"))
     keyboard = garden.page.keyboard

@@ -175,12 +175,15 @@ def group_of(process: int) -> int:
 async def test_T9_the_card_of_a_command_shows_exactly_it_and_where(tmp_path: Path) -> None:
     make(tmp_path, "sub")
     shown = await preview(TOOL, tmp_path, command=["rm", "a b", "c\u202e;d"], folder="sub")
-    assert (shown.command, shown.folder, shown.arguments) == (
+    assert (shown.command, shown.folder, shown.arguments, shown.cut) == (
         "rm 'a b' 'c⟨U+202E⟩;d'",
         f"{tmp_path}/sub",
         ("command", "folder"),
+        False,
     )
-    long = (await preview(TOOL, tmp_path, command=["echo", "x" * 100_000, "rm -rf /"])).command or ""
+    endless = await preview(TOOL, tmp_path, command=["echo", "x" * 100_000, "rm -rf /"])
+    assert endless.cut
+    long = endless.command or ""
     assert len(long) < 9000
     assert long.endswith("x 'rm -rf /'")
     assert "more characters⟩" in long

@@ -9,7 +9,7 @@
  * keyboard-map; chat-card: a chat zoomed out; chat-title, composer, send,
  * stop, status, model-picker, tokens, cost, context-meter, close-node, latest: parts of a chat; message (with data-role
  * and data-message-id), message-content, thinking, copy, edit-message, message-editor, branch, regenerate, delete-message, retry;
- * tool-card (with data-status), approve, deny, edit-call, remember, rule-trial: what a rule would have decided;
+ * tool-card (with data-status), show-rest: under what is folded on it, approve, deny, edit-call, remember, rule-trial: what a rule would have decided;
  * tool-picker, tool-switch (one for each tool or server): which tools a chat has; tool-server, server-question,
  * rule, rule-remove, audit-call, audit-export: parts of Settings about tools;
  * attach, file (a file beside a text or in a message), file-remove, file-drop, not-taken: what a model takes no files of, too-long, leave-out, send-all: of a chat that is full;
@@ -86,6 +86,7 @@ export const TEST_IDS = {
   deleteMessage: "delete-message",
   retry: "retry",
   toolCard: "tool-card",
+  showRest: "show-rest",
   approve: "approve",
   deny: "deny",
   editCall: "edit-call",

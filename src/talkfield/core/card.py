@@ -48,8 +48,9 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defau
     """What a call would do. Everything in it is visible text, to be drawn without any markup.
 
     `digest` names exactly this call with exactly these arguments; a decision gives it back. `loud`: why it deserves
-    more attention than most; such a call is always asked about. `ready`: nothing more comes (a diff, say). `offers`:
-    what may be remembered from this card. `source`: where the tool comes from, if it is not Talkfield's own.
+    more attention than most; such a call is always asked about. `cut`: the diff or the command is not all of it; the
+    call's arguments are. `ready`: nothing more comes (a diff, say). `offers`: what may be remembered from this card.
+    `source`: where the tool comes from, if it is not Talkfield's own.
     """
 
     digest: str
@@ -61,6 +62,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defau
     diff: str = ""
     added: int = 0
     removed: int = 0
+    cut: bool = False
     note: str = ""
     ready: bool = False
     offers: tuple[RuleOffer, ...] = ()
@@ -77,6 +79,7 @@ class Preview:
     diff: str | None = None
     added: int = 0
     removed: int = 0
+    cut: bool = False
     command: str | None = None
     folder: str | None = None
     note: str = ""
@@ -114,6 +117,7 @@ def with_preview(card: Card, preview: Preview) -> Card:
         diff=preview.diff or "",
         added=preview.added,
         removed=preview.removed,
+        cut=preview.cut,
         note=preview.note,
         ready=True,
     )

@@ -18,17 +18,23 @@ lines go and all new ones come."""
 MAX_SHOWN_LINES = 1500
 LINE_HEAD_CHARS = 400
 LINE_TAIL_CHARS = 100
+WHOLE_LINES_CHARS = 200_000
+"""How much of long changed lines is shown whole. Beyond it they lose their middle, as unchanged ones always do."""
 
 NO_LINE_END = "⟨no line end⟩"
 
 
 @dataclass(frozen=True)
 class FileDiff:
-    """`text` is the diff without file names; `added` and `removed` count lines of the whole change, shown or not."""
+    """`text` is the diff without file names; `added` and `removed` count lines of the whole change, shown or not.
+
+    `cut`: some of what changes is not in `text`, which says where.
+    """
 
     text: str
     added: int
     removed: int
+    cut: bool = False
 
 
 Line = tuple[str, bool]
@@ -45,10 +51,11 @@ def unified_diff(before: str, after: str) -> FileDiff:
     lines = list(_compared(old, new, head, tail))
     added = sum(mark == "+" for mark, _ in lines)
     removed = sum(mark == "-" for mark, _ in lines)
-    shown = [mark + (text if isinstance(text, str) else _shown(text)) for mark, text in lines[:MAX_SHOWN_LINES]]
+    shown, cut = _drawn(lines[:MAX_SHOWN_LINES])
     if len(lines) > MAX_SHOWN_LINES:
+        cut = True
         shown.append(f"⟨{len(lines) - MAX_SHOWN_LINES} more lines of this change are not shown here⟩")
-    return FileDiff("\n".join(shown), added, removed)
+    return FileDiff("\n".join(shown), added, removed, cut)
 
 
 def shortened(line: str, head: int = LINE_HEAD_CHARS, tail: int = LINE_TAIL_CHARS) -> str:
@@ -123,6 +130,21 @@ def _heading(old_start: int, old_count: int, new_start: int, new_count: int) -> 
     return f"@ -{old_at},{old_count} +{new_at},{new_count} @@"
 
 
-def _shown(line: Line) -> str:
-    text, has_end = line
-    return shortened(visible_line(text)) + ("" if has_end else NO_LINE_END)
+def _drawn(lines: list[Marked]) -> tuple[list[str], bool]:
+    """Each line as it is shown, and whether one that changes had to lose its middle."""
+    shown: list[str] = []
+    room_chars, cut = WHOLE_LINES_CHARS, False
+    for mark, text in lines:
+        if isinstance(text, str):
+            shown.append(mark + text)
+            continue
+        whole = visible_line(text[0])
+        drawn = shortened(whole)
+        if mark != " " and drawn != whole:
+            if len(whole) <= room_chars:
+                room_chars -= len(whole)
+                drawn = whole
+            else:
+                cut = True
+        shown.append(mark + drawn + ("" if text[1] else NO_LINE_END))
+    return shown, cut

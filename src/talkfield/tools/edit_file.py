@@ -44,6 +44,7 @@ async def preview(arguments: Mapping[str, Any], context: ToolContext) -> Preview
                 diff=diff.text,
                 added=diff.added,
                 removed=diff.removed,
+                cut=diff.cut,
                 note=f"{count} places" if count > 1 else "",
                 arguments=("old_text", "new_text"),
                 basis=basis_of(place.data),

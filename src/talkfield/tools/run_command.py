@@ -88,8 +88,11 @@ async def preview(arguments: Mapping[str, Any], context: ToolContext) -> Preview
         return whole
 
     folder = await in_thread(work)
+    whole = visible_line(shlex.join(words))
+    command = shortened(whole, COMMAND_HEAD_CHARS, COMMAND_TAIL_CHARS)
     return Preview(
-        command=shortened(visible_line(shlex.join(words)), COMMAND_HEAD_CHARS, COMMAND_TAIL_CHARS),
+        command=command,
+        cut=command != whole,
         folder=visible_line(folder),
         arguments=("command", "folder"),
     )

@@ -59,6 +59,7 @@ def change_of(before: bytes | None, after: bytes, note: str = "") -> Preview:
         diff=diff.text,
         added=diff.added,
         removed=diff.removed,
+        cut=diff.cut,
         note="; ".join(filter(None, [what if diff.text or before is None else "no change", note])),
         arguments=("content",),
         basis=basis_of(before),

@@ -272,6 +272,7 @@ export interface Card {
   readonly diff?: string;
   readonly added?: number;
   readonly removed?: number;
+  readonly cut?: boolean;
   readonly note?: string;
   readonly ready?: boolean;
   readonly offers?: readonly RuleOffer[];
@@ -827,6 +828,24 @@ export interface BranchChat {
   readonly message: MessageId;
 }
 
+/** Ask several models the same at once, each in a new chat, side by side: one undo entry with all replies (L4). */
+export interface FanOut {
+  readonly do: "fanOut";
+  readonly text: string;
+  readonly models: readonly Recipient[];
+  readonly attachments?: readonly Attachment[];
+  readonly node?: NodeId | null;
+  readonly x?: number;
+  readonly y?: number;
+  readonly whenFull?: "ask" | "trim" | "send";
+}
+
+/** Whom a new chat asks; None: the defaults of Settings. */
+export interface Recipient {
+  readonly provider?: ProviderId | null;
+  readonly model?: string | null;
+}
+
 /** Approve or deny one awaiting tool call, possibly with edited arguments or a reason the model sees (T5, T6). */
 export interface DecideCall {
   readonly do: "decideCall";
@@ -1056,7 +1075,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
 }
 
 /** Are you there? (CH10) */
@@ -1304,7 +1323,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
 
 export type ClientMessage = Hello | Do | Ping;
 

@@ -1,4 +1,4 @@
-import { Check, Pencil, X } from "lucide-react";
+import { Check, ChevronsDown, Pencil, X } from "lucide-react";
 import { useId } from "react";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
@@ -18,7 +18,7 @@ export function ApprovalForm({ decision }: { readonly decision: CallDecision }) 
           className={names(styles.editor, "nowheel nokey")}
           // biome-ignore lint/a11y/noAutofocus: it appears where the reader has just asked to edit.
           autoFocus
-          rows={Math.min(10, decision.edited.split("\n").length + 1)}
+          rows={Math.min(24, decision.edited.split("\n").length + 1)}
           value={decision.edited}
           spellCheck={false}
           onChange={(event) => decision.edit(event.target.value)}
@@ -55,12 +55,12 @@ export function ApprovalForm({ decision }: { readonly decision: CallDecision }) 
             look="primary"
             size="small"
             disabled={deciding || decision.preparing}
-            title={mode === "ask" ? "Approve (A)" : "Approve as edited (Ctrl Enter)"}
+            title={approveTitle(decision)}
             data-testid={TEST_IDS.approve}
             onClick={() => void decision.decide("approve")}
           >
-            <Check size={14} />
-            {mode === "edit" ? "Approve as edited" : decision.rule ? "Approve and remember" : "Approve"}
+            {decision.folded ? <ChevronsDown size={14} /> : <Check size={14} />}
+            {approveWords(decision)}
           </Button>
         )}
         {mode !== "edit" && (
@@ -107,6 +107,17 @@ export function ApprovalForm({ decision }: { readonly decision: CallDecision }) 
       </div>
     </div>
   );
+}
+
+function approveWords({ mode, folded, rule }: CallDecision): string {
+  if (folded) return "Show all of it";
+  if (mode === "edit") return "Approve as edited";
+  return rule ? "Approve and remember" : "Approve";
+}
+
+function approveTitle({ mode, folded }: CallDecision): string {
+  if (folded) return "Show what is folded; then it can be approved (A)";
+  return mode === "ask" ? "Approve (A)" : "Approve as edited (Ctrl Enter)";
 }
 
 function RememberField({ decision }: { readonly decision: CallDecision }) {

@@ -36,6 +36,40 @@ describe("OpenCard", () => {
     apply(frame(1, put(run({ phase: "awaiting" }))));
   });
 
+  it("[T6] approves nothing that is folded: first all of it is shown, by pointer or by A", async () => {
+    const diff = ["@@ -0,0 +1,60 @@", ...Array.from({ length: 60 }, (_, at) => `+line ${at}`)].join("\n");
+    const { sent } = setUp(call({ card: { ...CARD, ready: true, diff, added: 60 } }));
+    const approve = screen.getByTestId(TEST_IDS.approve);
+    expect(screen.queryByText("+line 59")).toBeNull();
+    expect(screen.getByTestId(TEST_IDS.showRest).textContent).toBe("Show 37 more lines");
+    expect(approve.textContent).toBe("Show all of it");
+    screen.getByTestId(TEST_IDS.toolCard).focus();
+    await userEvent.keyboard("a");
+    expect(sent()).toEqual([]);
+    expect(screen.getByText("+line 59")).toBeDefined();
+    expect(approve.textContent).toBe("Approve");
+    await userEvent.keyboard("a");
+    expect(sent()).toEqual([{ do: "decideCall", node: "n1", call: "c1", decision: "approve", digest: "d1" }]);
+  });
+
+  it("[T6] shows what the server's drawing leaves out before it can be approved, with nothing hidden in it", async () => {
+    const field = { name: "text", text: "a ⟨9 lines are not shown here⟩ z", sizeBytes: 90, shortened: true };
+    const asked = call({ argsJson: '{"text":"a \u202e z"}', card: { ...CARD, ready: true, fields: [field] } });
+    setUp(asked);
+    await userEvent.click(screen.getByTestId(TEST_IDS.showRest));
+    expect(screen.getByText('{"text":"a \\u202e z"}')).toBeDefined();
+    expect(screen.getByTestId(TEST_IDS.approve).textContent).toBe("Approve");
+    expect(document.activeElement).toBe(screen.getByTestId(TEST_IDS.toolCard));
+  });
+
+  it("[T6] edits arguments in which nothing hides and no number is rounded", async () => {
+    setUp(call({ argsJson: '{"a":"\u202e","b":12345678901234567890}', card: { ...CARD, ready: true } }));
+    await userEvent.click(screen.getByTestId(TEST_IDS.editCall));
+    expect(screen.getByLabelText<HTMLTextAreaElement>("Arguments as JSON").value).toBe(
+      '{"a":"\\u202e","b":12345678901234567890}',
+    );
+  });
+
   it("[W8] waits for nothing where no process works anything out any more", () => {
     setUp(call({ card: CARD }));
     expect(screen.getByTestId<HTMLButtonElement>(TEST_IDS.approve).disabled).toBe(false);

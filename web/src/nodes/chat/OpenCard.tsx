@@ -1,21 +1,33 @@
 import { Wrench } from "lucide-react";
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { TEST_IDS } from "../../testIds";
 import { names } from "../../ui/names";
 import type { ToolCallRecord } from "../../wire/generated";
 import { ApprovalForm } from "./ApprovalForm";
 import { CallDetails } from "./CallDetails";
 import { focusCardBeside, focusToLeave } from "./cardFocus";
+import { isFolded } from "./folding";
 import styles from "./ToolCard.module.css";
 import { useCallDecision } from "./useCallDecision";
+import { stayHere } from "./useFollowScroll";
 
 /**
  * A call that waits for a decision, in a transcript and in the inbox alike (U8). With the focus on the card: A approves,
- * D denies, E edits, the arrows go to the card beside it.
+ * D denies, E edits, the arrows go to the card beside it. What is folded has to be shown before it can be approved.
  */
 export function OpenCard({ call }: { readonly call: ToolCallRecord }) {
   const card = useRef<HTMLElement>(null);
-  const decision = useCallDecision(call, () => (card.current ? focusToLeave(card.current) : () => {}));
+  const [whole, setWhole] = useState(false);
+  const unfold = () => {
+    if (card.current) stayHere(card.current);
+    if (card.current?.contains(document.activeElement)) card.current.focus({ preventScroll: true }); // its button goes
+    setWhole(true);
+  };
+  const decision = useCallDecision(call, {
+    folded: !whole && isFolded(call.card),
+    unfold,
+    onDecide: () => (card.current ? focusToLeave(card.current) : () => {}),
+  });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape" && decision.mode !== "ask") {
@@ -61,7 +73,7 @@ export function OpenCard({ call }: { readonly call: ToolCallRecord }) {
         </span>
       </div>
       <div className={styles.body}>
-        <CallDetails call={call} />
+        <CallDetails call={call} whole={whole} onWhole={unfold} />
         <ApprovalForm decision={decision} />
       </div>
     </section>

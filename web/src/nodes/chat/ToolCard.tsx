@@ -33,6 +33,7 @@ interface DecidedCardProps {
 
 function DecidedCard({ call, status }: DecidedCardProps) {
   const [unfolded, setUnfolded] = useState<boolean | null>(null);
+  const [whole, setWhole] = useState(false);
   const bodyId = useId();
   const speaks = call.status === "running" && Boolean(call.output);
   const open = unfolded ?? speaks;
@@ -60,7 +61,7 @@ function DecidedCard({ call, status }: DecidedCardProps) {
       </button>
       {open && (
         <div id={bodyId} className={styles.body}>
-          <CallDetails call={call} />
+          <CallDetails call={call} whole={whole} onWhole={() => setWhole(true)} />
           {call.output && (call.result === undefined || call.result === null) && (
             <Text heading="Output so far" text={call.output} />
           )}
@@ -98,7 +99,9 @@ function Text({ heading, text }: { readonly heading: string; readonly text: stri
   return (
     <>
       <h4 className={styles.heading}>{heading}</h4>
-      <pre className={names(styles.result, "nowheel")}>{text}</pre>
+      <pre dir="auto" className={names(styles.result, "nowheel")}>
+        {text}
+      </pre>
     </>
   );
 }

@@ -1,5 +1,7 @@
 /** A call's arguments for reading: name and value each, or as they came where they are no plain object; pure. */
 
+import { visibleText } from "./visibleText";
+
 export interface ToolArgument {
   readonly name: string;
   readonly value: string;
@@ -36,5 +38,5 @@ export function resultText(result: string): string {
 export function argumentLine(argsJson: string): string {
   const found = toolArguments(argsJson);
   const line = found ? found.map(({ value }) => value).join(", ") : argsJson;
-  return line.replace(/\s+/g, " ").trim().slice(0, 160);
+  return visibleText(line.replace(/\s+/g, " ").trim().slice(0, 160));
 }

@@ -5,6 +5,7 @@ import { useTalkfield } from "../../Talkfield";
 import { wordsFor } from "../../wire/commands";
 import type { RuleDescription, ToolCallRecord } from "../../wire/generated";
 import { type RememberChoice, rememberChoices } from "./rememberChoices";
+import { visibleJson } from "./visibleText";
 
 export type DecisionMode = "ask" | "edit" | "deny";
 
@@ -25,6 +26,8 @@ export interface CallDecision {
   readonly write: (pattern: string) => void;
   /** The rule that the choice would save, as things stand; null: none. */
   readonly rule: RuleDescription | null;
+  /** Some of the call is not in sight yet: to approve is to see it first (T6). */
+  readonly folded: boolean;
   /** What the call would do is still being worked out: there is nothing to approve yet (T6). */
   readonly preparing: boolean;
   readonly deciding: boolean;
@@ -33,8 +36,14 @@ export interface CallDecision {
   readonly decide: (decision: "approve" | "deny") => Promise<boolean>;
 }
 
-/** `onDecide` is called before a decision is sent, and what it gives after one that counted. */
-export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void): CallDecision {
+interface CardHandle {
+  readonly folded: boolean;
+  readonly unfold: () => void;
+  /** Called before a decision is sent; what it gives is called after one that counted. */
+  readonly onDecide: () => () => void;
+}
+
+export function useCallDecision(call: ToolCallRecord, { folded, unfold, onDecide }: CardHandle): CallDecision {
   const { send } = useTalkfield();
   const [mode, setMode] = useState<DecisionMode>("ask");
   const [edited, setEdited] = useState("");
@@ -63,11 +72,18 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
 
   const open = (next: DecisionMode) => {
     setProblem("");
-    if (next === "edit") setEdited(prettyJson(call.argsJson));
+    if (next === "edit") {
+      setEdited(prettyJson(call.argsJson));
+      if (folded) unfold();
+    }
     setMode(next);
   };
   const decide = async (decision: "approve" | "deny") => {
     if (deciding || (decision === "approve" && preparing)) return false;
+    if (decision === "approve" && folded) {
+      unfold();
+      return false;
+    }
     if (decision === "deny" && rule?.action === "allow") {
       open("deny"); // what would be remembered is shown before it is
       return false;
@@ -110,6 +126,7 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
     pattern: chosen?.written ? pattern : null,
     write: setPattern,
     rule,
+    folded,
     preparing,
     deciding,
     problem,
@@ -117,10 +134,14 @@ export function useCallDecision(call: ToolCallRecord, onDecide: () => () => void
   };
 }
 
+const NUMBER_THAT_WOULD_BE_ROUNDED = /\d{16}/;
+
+/** For reading and editing; what runs if nobody changes it says the same. */
 function prettyJson(text: string): string {
+  if (NUMBER_THAT_WOULD_BE_ROUNDED.test(text)) return visibleJson(text);
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return visibleJson(JSON.stringify(JSON.parse(text), null, 2));
   } catch {
-    return text;
+    return visibleJson(text);
   }
 }

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type ScrollPlace, useFollowScroll } from "./useFollowScroll";
+import { type ScrollPlace, stayHere, useFollowScroll } from "./useFollowScroll";
 
 const VISIBLE_PX = 100;
 
@@ -74,6 +74,14 @@ describe("useFollowScroll", () => {
     expect(text().scrollTop).toBe(300);
     grow(1000);
     expect(text().scrollTop).toBe(900);
+  });
+
+  it("[T6] stays where a reader unfolds something", () => {
+    render(<Transcript />);
+    act(() => stayHere(text().firstElementChild as Element));
+    grow(1000);
+    expect(text().scrollTop).toBe(300);
+    expect(latest()).not.toBeNull();
   });
 
   it("[U2] follows again when text goes until the end is in sight", () => {

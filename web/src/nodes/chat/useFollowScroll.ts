@@ -7,6 +7,13 @@ export const FOLLOW_DISTANCE_PX = 24;
 /** So long after a hand moved the text, it is left alone: small steps up may add up to leaving the end. */
 export const HAND_PAUSE_MS = 250;
 
+const UNFOLDED = "talkfield-unfolded";
+
+/** To be called before something inside a transcript unfolds: the reader goes on from there, not from the end. */
+export function stayHere(inside: Element): void {
+  inside.dispatchEvent(new CustomEvent(UNFOLDED, { bubbles: true }));
+}
+
 /** Where a transcript was being read. */
 export interface ScrollPlace {
   readonly top: number;
@@ -96,6 +103,7 @@ export function useFollowScroll(place: ScrollPlace | undefined, onPlace: (place:
     const onWheel = (event: WheelEvent) => {
       if (event.deltaY < 0) byHand();
     };
+    const stay = () => setBoth(false);
     // Text that goes may bring the end into sight without any scrolling.
     const onResize = () => {
       if (!followingRef.current && distanceFromEnd(element) <= FOLLOW_DISTANCE_PX) setBoth(true);
@@ -104,6 +112,7 @@ export function useFollowScroll(place: ScrollPlace | undefined, onPlace: (place:
     const observer = new ResizeObserver(onResize);
     observer.observe(content);
     observer.observe(element);
+    element.addEventListener(UNFOLDED, stay);
     element.addEventListener("wheel", onWheel, { passive: true });
     element.addEventListener("touchmove", byHand, { passive: true });
     element.addEventListener("pointerdown", hold, { passive: true });
@@ -112,6 +121,7 @@ export function useFollowScroll(place: ScrollPlace | undefined, onPlace: (place:
     return () => {
       clearTimeout(afterHand);
       observer.disconnect();
+      element.removeEventListener(UNFOLDED, stay);
       element.removeEventListener("wheel", onWheel);
       element.removeEventListener("touchmove", byHand);
       element.removeEventListener("pointerdown", hold);
