@@ -105,9 +105,9 @@ site: ## Build the documentation as a site: .make/site/index.html
 	$(prepare) dev
 	@.venv/bin/zensical build --strict
 
-wheel: ## Build dist/*.whl with the UI inside
+wheel: ## Build wheel and sdist in dist/ with the UI inside, twice: both builds must be the same bytes
 	$(prepare) dev web ui
-	@rm -rf dist && $(python) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . && ls dist
+	@$(python) scripts/release.py build
 
 lock: ## Resolve requirements/*.txt again: make lock ARGS=--upgrade
 	$(prepare) dev
