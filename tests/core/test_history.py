@@ -183,3 +183,64 @@ def test_UN6_removing_and_bringing_back_goes_on_for_ever() -> None:
         owner.redo()
         assert owner.records == {}
     assert [change for change in owner.history.undo_changes(owner.document) if isinstance(change, Remove)] == []
+
+
+def fan(owner: Recorded) -> tuple[Scope, Scope]:
+    """Two turns that began as one step and hold what they answer."""
+    both = Scope("both")
+    owner.history.open(both, "fan-out")
+    made = [chat("a"), chat("b"), message_record("ma", "a"), message_record("mb", "b")]
+    owner.commit(*map(Put, made), undo=both)
+    owner.history.close(both)
+    turns = Scope("a"), Scope("b")
+    for turn, held in zip(turns, ("ma", "mb"), strict=True):
+        owner.history.open(turn, "message", joins=both, holds=[RecordId(held)])
+    return turns
+
+
+def test_UN1_turns_that_began_together_are_one_entry_whenever_each_ends() -> None:
+    owner = Recorded(chat("n", x=1))
+    first, second = fan(owner)
+    owner.commit(Append(RecordId("ma"), "content", "left"), undo=first)
+    owner.history.close(first)
+    owner.commit(Put(chat("n", x=2)), label="move")
+    owner.commit(Put(message_record("mc", "b")), Append(RecordId("mb"), "content", "right"), undo=second)
+    owner.commit(Remove(RecordId("mc")), undo=second)
+    owner.history.close(second)
+    after = owner.records
+    assert [owner.undo(), owner.undo()] == ["move", "fan-out"]
+    assert owner.records == {"n": chat("n", x=1)}
+    assert [owner.redo(), owner.redo()] == ["fan-out", "move"]
+    assert owner.records == after
+
+
+def test_UN1_what_a_turn_that_joins_did_to_older_things_is_taken_back_as_well() -> None:
+    owner = Recorded(chat("n", x=1), chat("gone"))
+    first, _ = fan(owner)
+    owner.commit(Put(chat("n", x=2)), Remove(RecordId("gone")), undo=first)
+    owner.history.close(first)
+    owner.history.close(Scope("b"))
+    owner.undo()
+    assert owner.records == {"n": chat("n", x=1), "gone": chat("gone")}
+
+
+def test_UN5_what_a_turn_holds_from_its_beginning_cannot_be_undone_under_it() -> None:
+    owner = Recorded()
+    first, second = fan(owner)
+    with pytest.raises(TurnRunning):
+        owner.undo()
+    owner.history.close(first)
+    with pytest.raises(TurnRunning):
+        owner.undo()
+    owner.history.close(second)
+    assert owner.undo() == "fan-out"
+
+
+def test_UN1_a_turn_whose_entry_is_forgotten_is_an_entry_of_its_own() -> None:
+    owner = Recorded(chat("n", x=0))
+    first, _ = fan(owner)
+    for step in range(1, DEPTH + 1):
+        owner.commit(Put(chat("n", x=step)))
+    owner.commit(Append(RecordId("ma"), "content", "left"), undo=first)
+    owner.history.close(first)
+    assert owner.history.labels[0] == "message"

@@ -124,13 +124,29 @@ class Diff:
         earlier = self.updated.pop(record_id, {})
         self.removed[record_id] = with_fields(before, {name: value for name, (value, _) in earlier.items()})
 
+    def absorb(self, later: Diff) -> None:
+        """Add what came after it, so that both are one."""
+        for record in later.added.values():
+            self._fold_creation(record)
+        for record in later.removed.values():
+            self._fold_removal(record)
+        for record_id, fields in later.updated.items():
+            if record_id in self.added:
+                values = {name: new for name, (_, new) in fields.items()}
+                self.added[record_id] = with_fields(self.added[record_id], values)
+            else:
+                self._fold_fields(record_id, fields)
+
     def _fold_update(self, before: DocumentRecord, after: DocumentRecord) -> None:
         record_id = RecordId(after.id)
         if record_id in self.added:
             self.added[record_id] = after
             return
+        self._fold_fields(record_id, changed_fields(before, after))
+
+    def _fold_fields(self, record_id: RecordId, fields: Mapping[str, tuple[Any, Any]]) -> None:
         folded = self.updated.setdefault(record_id, {})
-        for name, (old, new) in changed_fields(before, after).items():
+        for name, (old, new) in fields.items():
             original = folded[name][0] if name in folded else old
             if original == new:
                 folded.pop(name, None)

@@ -39,10 +39,11 @@ Undo = Own | Skip | Scope
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that undo takes back: what it was, in a word for people, and its net change."""
+    """One thing that undo takes back: what it was, in a word for people, its net change, and the scope it was."""
 
     label: str
     diff: Diff
+    scope: Scope | None = None
 
 
 class History:
@@ -53,6 +54,7 @@ class History:
         self._undo: list[Entry] = []
         self._redo: list[Entry] = []
         self._scopes: dict[Scope, tuple[str, Diff]] = {}
+        self._joins: dict[Scope, Scope] = {}
         self._locks: dict[RecordId, Scope] = {}
 
     @property
@@ -69,9 +71,16 @@ class History:
         undo, redo = self.next_undo, self.next_redo
         return undo.label if undo else None, redo.label if redo else None
 
-    def open(self, scope: Scope, label: str) -> None:
-        """Start to fold commits under `scope`."""
+    def open(self, scope: Scope, label: str, *, joins: Scope | None = None, holds: Iterable[RecordId] = ()) -> None:
+        """Start to fold commits under `scope`, which holds some records from the beginning.
+
+        At its end it becomes part of the entry that the scope `joins` has left, if that can still be undone: what
+        several turns do together is taken back together.
+        """
         self._scopes[scope] = (label, Diff())
+        if joins is not None:
+            self._joins[scope] = joins
+        self._locks.update(dict.fromkeys(holds, scope))
 
     def is_open(self, scope: Scope) -> bool:
         return scope in self._scopes
@@ -80,7 +89,13 @@ class History:
         """The scope becomes one entry, or none without a net effect (UN1); its records are free again."""
         label, diff = self._scopes.pop(scope)
         self._locks = {record: holder for record, holder in self._locks.items() if holder != scope}
-        self._push(Entry(label, diff))
+        joins = self._joins.pop(scope, None)
+        joined = next((entry for entry in self._undo if joins is not None and entry.scope == joins), None)
+        if joined is None:
+            self._push(Entry(label, diff, scope))
+        elif diff:
+            joined.diff.absorb(diff)
+            self._redo.clear()
 
     def check(self, changes: Iterable[Any], undo: Undo) -> None:
         """Raises `TurnRunning` when a change touches what another open scope holds (UN5)."""
@@ -159,7 +174,7 @@ class History:
         entry = source.pop()
         diff = Diff()
         fold_into(diff, transitions)
-        target.append(Entry(entry.label, diff))
+        target.append(Entry(entry.label, diff, entry.scope))
         return entry
 
 

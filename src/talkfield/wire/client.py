@@ -15,6 +15,9 @@ from talkfield.core.nodes import NodeColor
 from talkfield.core.nodes.chat import ChatParameters
 from talkfield.core.records import PriceOverride
 from talkfield.wire.branch_command import BranchChat as BranchChat
+from talkfield.wire.branch_command import FanOut as FanOut
+from talkfield.wire.branch_command import Recipient as Recipient
+from talkfield.wire.branch_command import WhenFull as WhenFull
 from talkfield.wire.canvas_command import DuplicateNodes as DuplicateNodes
 from talkfield.wire.canvas_command import EditGroup as EditGroup
 from talkfield.wire.canvas_command import FoldChats as FoldChats
@@ -111,10 +114,6 @@ class EditSticky(CommandBase, frozen=True, kw_only=True, tag="editSticky"):
     node: NodeId
     text: str | None = None
     color: NodeColor | None = None
-
-
-WhenFull = Literal["ask", "trim", "send"]
-"""`ask`: it is refused as `context_full`; `trim`: the oldest turns are left out this time; `send`: all of it goes."""
 
 
 class SendMessage(CommandBase, frozen=True, kw_only=True, tag="sendMessage"):
@@ -286,6 +285,7 @@ Command = (
     | EditMessage
     | ContinueTurn
     | BranchChat
+    | FanOut
     | DecideCall
     | SaveRule
     | RemoveRule

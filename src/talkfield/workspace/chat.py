@@ -130,9 +130,13 @@ def name_by_text(session: Session, node: NodeId, said: str) -> None:
     record = session.node_record(node)
     if record.title:
         return
+    session.workspace.commit([Put(replace(record, title=short_title(said)))], "title", "skip")
+
+
+def short_title(said: str) -> str:
+    """What a chat is called after the first words in it."""
     line = " ".join(said.strip().splitlines()[0].split())
-    short = line if len(line) <= TITLE_FROM_TEXT else line[: TITLE_FROM_TEXT - 1].rstrip() + "…"
-    session.workspace.commit([Put(replace(record, title=short))], "title", "skip")
+    return line if len(line) <= TITLE_FROM_TEXT else line[: TITLE_FROM_TEXT - 1].rstrip() + "…"
 
 
 def stop_turn(session: Session, command: ask.StopTurn) -> Answer:

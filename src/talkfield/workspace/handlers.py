@@ -9,10 +9,22 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from talkfield.core.history import Entry
-from talkfield.core.records import MessageRecord
+from talkfield.core.records import EdgeRecord, MessageRecord
 from talkfield.runtime.config import ProviderChange
 from talkfield.wire import client as ask
-from talkfield.workspace import again, approval, branching, canvas, chat, link, project, shelf, tool_server, tool_switch
+from talkfield.workspace import (
+    again,
+    approval,
+    branching,
+    canvas,
+    chat,
+    fan_out,
+    link,
+    project,
+    shelf,
+    tool_server,
+    tool_switch,
+)
 from talkfield.workspace.answer import Answer
 
 if TYPE_CHECKING:
@@ -20,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def undo(session: Session, _command: ask.Undo) -> Answer:
-    return hand_back(session.workspace.undo())
+    return hand_back(session, session.workspace.undo())
 
 
 def redo(session: Session, _command: ask.Redo) -> Answer:
@@ -28,11 +40,20 @@ def redo(session: Session, _command: ask.Redo) -> Answer:
     return Answer()
 
 
-def hand_back(entry: Entry) -> Answer:
-    """What a person had typed into a turn that was undone goes back to its composer (W4)."""
-    for record in entry.diff.added.values():
-        if isinstance(record, MessageRecord) and record.role == "user" and record.copied_from is None:
-            return Answer(made=(record.node_id,), text=record.content, attachments=record.attachments)
+def hand_back(session: Session, entry: Entry) -> Answer:
+    """What a person had typed into a turn that was undone goes back to its composer (W4).
+
+    A chat that went with it has none; then it is that of the one chat it had gone on from.
+    """
+    added = entry.diff.added.values()
+    for record in added:
+        if not isinstance(record, MessageRecord) or record.role != "user" or record.copied_from or record.source:
+            continue
+        origins = [edge.source for edge in added if isinstance(edge, EdgeRecord) and edge.target == record.node_id]
+        for node in (record.node_id, *(origins if len(origins) == 1 else ())):
+            if session.document.node(node) is not None:
+                return Answer(made=(node,), text=record.content, attachments=record.attachments)
+        return Answer()
     return Answer()
 
 
@@ -88,6 +109,7 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.EditMessage: again.edit_message,
     ask.ContinueTurn: chat.continue_turn,
     ask.BranchChat: branching.branch_chat,
+    ask.FanOut: fan_out.ask_several,
     ask.DecideCall: approval.decide_call,
     ask.SaveRule: approval.save_rule,
     ask.RemoveRule: approval.remove_rule,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from talkfield.core.changes import Change, Changes, Frame, Put, Transition
 from talkfield.core.document import Document
 from talkfield.core.history import Entry, History, Scope, Undo
+from talkfield.core.ids import RecordId
 from talkfield.core.records import HISTORY_ID, HistoryRecord, Record
 from talkfield.workspace.frame_log import FrameLog
 
@@ -65,9 +66,11 @@ class Workspace:
             self.history.close(close)
         return self._publish(changes if transitions else (), transitions, cause)
 
-    def open_scope(self, scope: Scope, label: str) -> None:
-        """Start a turn: its commits, recorded under `scope`, become one undo entry."""
-        self.history.open(scope, label)
+    def open_scope(
+        self, scope: Scope, label: str, *, joins: Scope | None = None, holds: Iterable[RecordId] = ()
+    ) -> None:
+        """Start a turn: its commits, recorded under `scope`, become one undo entry, or part of the one it `joins`."""
+        self.history.open(scope, label, joins=joins, holds=holds)
 
     def undo(self) -> Entry:
         """Take back the last entry; returns it. Raises `NothingToDo`, `TurnRunning`."""
