@@ -80,9 +80,9 @@ screenshot: ## Take docs/images/canvas.png anew
 	$(prepare) dev web chromium nginx ui
 	@TALKFIELD_SCREENSHOT=docs/images/canvas.png $(pytest) -m e2e tests/e2e/test_screenshot.py
 
-bench: ## Run the benchmarks (benchmarks/README.md says what they mean)
+bench: ## Run the benchmarks, keep their figures with a date, compare with the last: make bench ARGS="window store"
 	$(prepare) dev
-	@for file in benchmarks/bench_*.py; do $(python) "$$file" || exit 1; done
+	@$(python) benchmarks/run.py $(ARGS)
 
 mutants: ## Plant known bugs one by one; each must make its test fail
 	$(prepare) dev

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, count
 from pathlib import Path
 
+from figures import tell
 from talkfield.core.ids import CallId, MessageId, NodeId, ProjectId
 from talkfield.core.messages import Usage
 from talkfield.core.records import DocumentRecord, MessageRecord, ToolCallRecord
@@ -114,7 +115,8 @@ def bench_commits(folder: Path, sizes: Sequence[int], rounds: int) -> dict[int, 
     for size in sizes:
         wall, cpu = statistics.median(costs[size].wall), statistics.median(costs[size].cpu)
         print(f"  {size:>9,} messages           {wall:8.0f} {cpu:8.0f}   {cpu / smallest:.2f}")
-        if cpu / smallest > MOST_TIMES_SMALLEST:
+        what = f"durable commit at {size:,} messages, against the smallest project"
+        if not tell(what, cpu / smallest, at_most=MOST_TIMES_SMALLEST):
             raise SystemExit(f"a commit costs more in a larger project: {cpu / smallest:.2f} times")
     return {size: store for size, (store, _) in stores.items()}
 
@@ -166,6 +168,8 @@ def bench_floor(folder: Path, rounds: int) -> None:
     print("\ndurable commit of three rows     wall µs   CPU µs")
     for name, cost in (("bare sqlite3, no search", floor), ("the store", ours)):
         print(f"  {name:<28} {statistics.median(cost.wall):8.0f} {statistics.median(cost.cpu):8.0f}")
+    tell("durable commit, against bare sqlite3", ratio(ours.wall, floor.wall))
+    tell("durable commit, against bare sqlite3: CPU", ratio(ours.cpu, floor.cpu))
     print(f"  ratio                        {ratio(ours.wall, floor.wall):8.1f} {ratio(ours.cpu, floor.cpu):8.1f}")
 
 
@@ -194,6 +198,7 @@ def bench_reading(store: DatabaseStore, size: int) -> None:
             work()
             times.append((time.perf_counter() - begin) * 1e3)
         print(f"  {name:<36} {statistics.median(times):10.1f}")
+        tell(f"{size:,} messages: {name}", statistics.median(times), "ms")
     again.close()
 
 

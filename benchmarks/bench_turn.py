@@ -20,6 +20,7 @@ import statistics
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 
+from figures import tell
 from talkfield.core.changes import Put
 from talkfield.core.cost import stamp
 from talkfield.core.ids import MessageId, NodeId, ProviderId
@@ -235,7 +236,9 @@ def main() -> None:
     off = False
     for size in READS:
         decode, empty, full = (figures[name, size] for name in ("decode", "empty", "full"))
-        off |= empty / decode > MOST_TIMES_DECODING[size] or full / empty > MOST_TIMES_EMPTY
+        chain, at = empty / decode, f"{size} events a read"
+        off |= not tell(f"whole chain against decoding, {at}", chain, at_most=MOST_TIMES_DECODING[size])
+        off |= not tell(f"full project against empty, {at}", full / empty, at_most=MOST_TIMES_EMPTY)
         print(f"{size:>14} {decode:9.2f} {empty:12.2f} {empty / decode:6.1f} {full:13.2f} {full / empty:6.2f}")
     limits = ", ".join(f"{times:g} at {size}" for size, times in MOST_TIMES_DECODING.items())
     print(f"at most {limits} times decoding, and {MOST_TIMES_EMPTY:g} times the empty project")
