@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from msgspec.structs import replace as replace_struct
 
@@ -19,26 +20,31 @@ from talkfield.ask import look_around
 from talkfield.cli import say
 from talkfield.core.conversation import Conversation
 from talkfield.core.cost import conversation_cost
-from talkfield.core.ids import NodeId, ProviderId
+from talkfield.core.ids import NodeId, ProviderId, RuleId
 from talkfield.core.messages import Message, ToolCall
+from talkfield.core.rule import Rule, words_of
 from talkfield.core.slash import ClearTranscript, Configure, Note, SlashCall, SlashContext, detect_slash_command
 from talkfield.core.visible import visible_line
-from talkfield.errors import StartFailed
+from talkfield.errors import SaveFailed, StartFailed
 from talkfield.library import user_message
 from talkfield.runtime.ports import Decision, SendRequest, SendResult, Tool
 from talkfield.storage.folder import DataFolder
-from talkfield.system import SystemClock
-from talkfield.terminal.audit_file import audit_into
+from talkfield.system import RandomIds, SystemClock
+from talkfield.terminal.audit_file import audit_into, last_calls
 from talkfield.terminal.card import own_card, panel, problem_of
 from talkfield.terminal.input_history import InputHistory
 from talkfield.terminal.keyboard import Keyboard, interruptible, on_interrupt
 from talkfield.terminal.reply import Reply, usage_line
+from talkfield.terminal.rule_book import RuleBook
+from talkfield.terminal.rule_dialog import RuleDialog
 from talkfield.terminal.runtime_thread import NewLoop, RuntimeThread
 from talkfield.terminal.screen import Screen, fall_silent
+from talkfield.terminal.tool_desk import ToolDesk
 from talkfield.tools import TOOLS
 
 NODE = NodeId("chat")
 PROMPT = "> "
+RULES = "/rules"
 HELP = "Ctrl-C stops a reply, Ctrl-D leaves. /model, /system, /cost and /clear act on this chat."
 IMPATIENT = 3
 """Which Ctrl-C during one reply gives up waiting for its end."""
@@ -61,10 +67,29 @@ def chat(choice: Choice, new_loop: NewLoop) -> int:
     if choice.tools:
         data.create()
     keyboard = Keyboard(sys.stdin, sys.stdout, typed_before(data) if sys.stdin.isatty() else None)
-    audit = audit_into(data.path / "chat-audit.jsonl")
+    screen = Screen(sys.stdout)
+    record = data.path / "chat-audit.jsonl"
+    desk = ToolDesk(
+        tools={tool.name: tool for tool in tools},
+        book=RuleBook(data.path / "chat-rules.json", os.getcwd()) if tools else None,
+        dialog=RuleDialog(
+            keyboard=keyboard,
+            screen=screen,
+            node=NODE,
+            last_calls=partial(last_calls, record),
+            new_id=lambda: RuleId(RandomIds()("rule")),
+            now_ms=SystemClock().now_ms,
+        ),
+    )
     try:
-        with RuntimeThread(os.environ, new_loop, tools_for=lambda _request: tools, audit=audit) as runtime:
-            return TerminalChat(runtime, Screen(sys.stdout), keyboard, choice).talk()
+        with RuntimeThread(
+            os.environ,
+            new_loop,
+            tools_for=lambda _request: tools,
+            audit=audit_into(record),
+            rules_for=lambda _request: desk.rules,
+        ) as runtime:
+            return TerminalChat(runtime, screen, keyboard, choice, desk).talk()
     except BrokenPipeError:
         return fall_silent(sys.stdout)
 
@@ -82,12 +107,15 @@ def typed_before(data: DataFolder) -> InputHistory | None:
 class TerminalChat:
     """One conversation between a person at `keyboard` and `screen` and whatever `runtime` asks."""
 
-    def __init__(self, runtime: RuntimeThread, screen: Screen, keyboard: Keyboard, choice: Choice) -> None:
+    def __init__(
+        self, runtime: RuntimeThread, screen: Screen, keyboard: Keyboard, choice: Choice, desk: ToolDesk
+    ) -> None:
         self.conversation = Conversation(NODE, 0)
         self._runtime = runtime
         self._screen = screen
         self._keyboard = keyboard
         self._choice = choice
+        self._desk = desk
         self._again: Callable[[], None] | None = None
         """What an empty line does: a reply that failed is asked for once more, one at its limit of calls goes on."""
         self._interrupts = 0
@@ -126,6 +154,8 @@ class TerminalChat:
             self._screen.line(f"{provider.name}, {model}", "strong")
         if self._choice.tools:
             self._screen.line(f"Tools work in {os.getcwd()} and ask before they change anything.", "dim")
+            if self._desk.rules:
+                self._list_rules()
         self._screen.line(HELP, "dim")
 
     def _take(self, text: str) -> None:
@@ -133,6 +163,9 @@ class TerminalChat:
         if not text.strip():
             if self._again is not None:
                 self._again()
+            return
+        if self._choice.tools and text.split()[0] == RULES:
+            self._rules(text.split()[1:])
             return
         call = detect_slash_command(text)
         if call is not None:
@@ -174,6 +207,28 @@ class TerminalChat:
         provider = self._runtime.call(lambda: library.directory.resolve(self._choice.provider))
         chosen = library.settings.default_model if self._choice.provider is None else None
         return chosen or (provider.model if provider is not None else None)
+
+    # Rules ------------------------------------------------------------------------------------------------------------
+
+    def _rules(self, words: Sequence[str]) -> None:
+        """List what is remembered, or take back the rules with these numbers."""
+        rules = self._desk.rules
+        chosen = [rules[int(word) - 1] for word in words if word.isdecimal() and 0 < int(word) <= len(rules)]
+        if len(chosen) < len(words):
+            self._screen.line(f"{RULES} lists what is remembered; {RULES} 2 takes the second of them back.", "warning")
+            return
+        for rule in chosen:
+            try:
+                self._desk.forget(rule)
+            except (SaveFailed, StartFailed) as error:
+                self._screen.line(f"{error.message} {error.hint}".strip(), "error")
+        self._list_rules()
+
+    def _list_rules(self) -> None:
+        if not self._desk.rules:
+            self._screen.line("Nothing is remembered about tools here.", "dim")
+        for number, rule in enumerate(self._desk.rules, 1):
+            self._screen.line(f"{number}  {words_of(rule)}", "dim")
 
     # Turns ------------------------------------------------------------------------------------------------------------
 
@@ -246,17 +301,22 @@ class TerminalChat:
     def _decide(self, call: ToolCall) -> None:
         """Ask about a call until there is a decision (T5, T6). Ctrl-C stops the turn instead."""
         args_json = call.args_json
-        question = f"[A]pprove, [D]eny or [E]dit {visible_line(call.name)}? "
+        rule: Rule | None = None
         try:
             with interruptible():
                 while True:
-                    pressed = self._keyboard.key("ade", lambda: self._screen.flow("question", question, "strong"))
-                    self._screen.flow("question", f"{pressed}\n")
-                    if pressed != "e":
-                        break
-                    args_json = self._edited(args_json)
                     edited = replace_struct(call, args_json=args_json)
-                    self._screen.show(panel(edited, own_card(edited), edited=edited != call))
+                    pressed = self._pressed(call, can_remember=self._desk.can_remember(edited))
+                    if pressed == "e":
+                        args_json = self._edited(args_json)
+                        edited = replace_struct(call, args_json=args_json)
+                        self._screen.show(panel(edited, own_card(edited), edited=edited != call))
+                    elif pressed == "r":
+                        rule = self._desk.ask(edited)
+                        if rule is not None:
+                            pressed = "a" if rule.action == "allow" else "d"
+                    if pressed in "ad":
+                        break
                 reason = self._keyboard.line("Why? (Enter for no reason) ").strip() if pressed == "d" else ""
         except KeyboardInterrupt:
             self._stop()
@@ -266,6 +326,22 @@ class TerminalChat:
         counted = self._runtime.call(lambda: approve(NODE, call.id, decision, args_json=args_json, reason=reason))
         if not counted:
             self._screen.line("Too late: this call is over.", "warning")
+        elif rule is not None:
+            self._keep(rule)
+
+    def _pressed(self, call: ToolCall, *, can_remember: bool) -> str:
+        """The key that answers for a call."""
+        remember, keys = (", [R]emember", "ader") if can_remember else ("", "ade")
+        question = f"[A]pprove, [D]eny{remember} or [E]dit {visible_line(call.name)}? "
+        pressed = self._keyboard.key(keys, lambda: self._screen.flow("question", question, "strong"))
+        self._screen.flow("question", f"{pressed}\n")
+        return pressed
+
+    def _keep(self, rule: Rule) -> None:
+        try:
+            self._desk.keep(rule)
+        except (SaveFailed, StartFailed) as error:
+            self._screen.line(f"This is not remembered. {error.message} {error.hint}".strip(), "error")
 
     def _edited(self, args_json: str) -> str:
         """The arguments as the person wants them. What is no JSON object is told and edited on."""

@@ -21,6 +21,7 @@ from talkfield.core.events import ChatEvent
 from talkfield.core.ids import MessageId, NodeId
 from talkfield.core.messages import Message, MessageCost, Usage
 from talkfield.core.records import PriceOverride, SettingsRecord
+from talkfield.core.rule import Rule
 from talkfield.errors import InvalidArgument
 from talkfield.prices import DEFAULT_PRICES
 from talkfield.providers import PROVIDERS
@@ -48,6 +49,7 @@ Broadcast = Callable[[NodeId, tuple[ChatEvent, ...]], None]
 Price = Callable[[str, ProviderConfig, Usage, Decimal | None], MessageCost | None]
 ToolsFor = Callable[[SendRequest], Sequence[Tool]]
 Audit = Callable[[AuditEntry], None]
+RulesFor = Callable[[SendRequest], Sequence[Rule]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,11 +68,13 @@ async def library_runtime(
     *,
     tools_for: ToolsFor = lambda _request: (),
     audit: Audit = lambda _entry: None,
+    rules_for: RulesFor = lambda _request: (),
 ) -> AsyncIterator[Library]:
     """The runtime with every provider that this machine knows: from the environment, from Settings, embedded, found.
 
     `broadcast` is told the events of each turn, `tools_for` says what tools a turn has: none, unless told otherwise.
-    `audit` is told what runs, before and after (T8). No tool enters the data folder.
+    `audit` is told what runs, before and after (T8); `rules_for` gives the decisions that are remembered, as they are
+    now (T7). No tool enters the data folder.
     Settings and keys are those of the data folder. Nothing there is changed or locked, so it works beside a Talkfield
     that is open.
     """
@@ -90,6 +94,7 @@ async def library_runtime(
             price=pricing(lambda: book.current.settings.price_overrides),
             check_arguments=check_arguments,
             audit=audit,
+            rules_for=rules_for,
             closed_folders=(str(data.path),),
             max_provider_calls=lambda: book.current.settings.max_provider_calls,
         )

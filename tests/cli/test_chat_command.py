@@ -154,7 +154,7 @@ def test_T6_a_card_is_answered_by_a_key(own_home: Path, tmp_path: Path) -> None:
     with in_terminal(own_home, "chat", "--tools", folder=folder) as terminal:
         terminal.until(PROMPT)
         terminal.say('call write_file {"path": "a.txt", "content": "one"}')
-        card = terminal.until("[A]pprove, [D]eny or [E]dit write_file? ")
+        card = terminal.until("[A]pprove, [D]eny, [R]emember or [E]dit write_file? ")
         assert "write_file wants to run" in card
         assert "a.txt" in card
         assert not (folder / "a.txt").exists()
@@ -220,6 +220,42 @@ def test_T6_what_runs_is_what_was_edited_and_shown(own_home: Path, tmp_path: Pat
         terminal.until(PROMPT)
         assert (tmp_path / "a.txt").read_text() == "two"
         leave(terminal)
+
+
+def test_T7_a_decision_is_remembered_for_the_folder_and_taken_back(own_home: Path, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    write = 'call write_file {"path": "docs/%s", "content": "one"}'
+    with in_terminal(own_home, "chat", "--tools", folder=tmp_path) as terminal:
+        terminal.until(PROMPT)
+        terminal.say(write % "a.md")
+        terminal.until("[E]dit write_file? ")
+        terminal.press("r")
+        terminal.until("Which calls? ")
+        terminal.say("2")
+        terminal.until("[P]roject? ")
+        terminal.press("p")
+        terminal.until("[N]ever? ")
+        terminal.press("a")
+        said = terminal.until("[B]ack? ")
+        assert "Let write_file run without asking in this project: files that fit docs/**." in said
+        assert "No call of this tool is on record yet." in said
+        terminal.press("k")
+        terminal.until("✓ write_file: ")
+        terminal.until(PROMPT)
+        assert "✓ write_file: " in reply_to(terminal, write % "b.md")
+        leave(terminal)
+    with in_terminal(own_home, "chat", "--tools", folder=tmp_path) as terminal:
+        assert "1  Let write_file run without asking" in terminal.until(PROMPT)
+        assert "takes the second of them back" in reply_to(terminal, "/rules 2")
+        assert "Nothing is remembered" in reply_to(terminal, "/rules 1")
+        terminal.say(write % "c.md")
+        terminal.until("[E]dit write_file? ")
+        terminal.press("d")
+        terminal.until("no reason) ")
+        terminal.press("\r")
+        terminal.until(PROMPT)
+        leave(terminal)
+    assert sorted(path.name for path in (tmp_path / "docs").iterdir()) == ["a.md", "b.md"]
 
 
 def test_T6_all_cards_of_a_reply_are_shown_before_the_first_question(own_home: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from talkfield.core.card import Card, card_of
 from talkfield.core.concern import Concern
 from talkfield.core.ids import CallId
-from talkfield.core.rule import Rule, deciding, offers_for
+from talkfield.core.rule import Rule, covers, deciding, offers_for
 from talkfield.core.turn import Allow, Ask, Refuse, Verdict
 from talkfield.runtime.ports import Tool
 
@@ -118,6 +118,17 @@ class CallGate:
             for rule in self._rules()
             if rule.tool == name and rule.action == "deny" and rule.kind == "path"
         )
+
+
+def judged(rule: Rule, tool: Tool | None, name: str, args_json: str) -> tuple[bool, bool]:
+    """Whether a rule is about a call, and whether a person would be asked about it all the same (T7)."""
+    try:
+        arguments = parse_arguments(args_json)
+    except ValueError:
+        return False, False  # a call that was never one is decided by no rule
+    matched = covers(rule, name, arguments)
+    asked = matched and rule.action == "allow" and tool is not None and concern_of(tool, arguments) is not None
+    return matched, asked
 
 
 def concern_of(tool: Tool, arguments: Mapping[str, Any]) -> Concern | None:

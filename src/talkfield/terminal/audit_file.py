@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from talkfield.core.audit import AuditEntry
+from talkfield.core.ids import CallId
 from talkfield.storage.atomic import PRIVATE
+
+MAX_READ_BYTES = 4 * 1024 * 1024
+DECODER = msgspec.json.Decoder(AuditEntry)
 
 
 def audit_into(path: Path) -> Callable[[AuditEntry], None]:
@@ -28,3 +33,22 @@ def audit_into(path: Path) -> Callable[[AuditEntry], None]:
             os.close(file)
 
     return audit
+
+
+def last_calls(path: Path, tool: str, limit: int) -> list[AuditEntry]:
+    """The last calls of a tool on record, the newest first, each as it ended; what is no entry is passed over."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - MAX_READ_BYTES))
+            lines = file.read(MAX_READ_BYTES).splitlines()
+    except OSError:
+        return []
+    found: dict[CallId, AuditEntry] = {}
+    for line in reversed(lines):
+        with suppress(msgspec.DecodeError):
+            entry = DECODER.decode(line)
+            if entry.tool == tool:
+                found.setdefault(entry.call, entry)
+        if len(found) == limit:
+            break
+    return list(found.values())

@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import NodeId
 from talkfield.errors import CommandRejected
-from talkfield.library import Audit, Library, ToolsFor, library_runtime
+from talkfield.library import Audit, Library, RulesFor, ToolsFor, library_runtime
 from talkfield.runtime.ports import SendRequest, SendResult
 
 NewLoop = Callable[[], asyncio.AbstractEventLoop] | None
@@ -29,11 +29,20 @@ Value = TypeVar("Value")
 class RuntimeThread:
     """A `library_runtime`, open between `with` and the end of its block."""
 
-    def __init__(self, environment: Mapping[str, str], new_loop: NewLoop, *, tools_for: ToolsFor, audit: Audit) -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        new_loop: NewLoop,
+        *,
+        tools_for: ToolsFor,
+        audit: Audit,
+        rules_for: RulesFor,
+    ) -> None:
         self.inbox: SimpleQueue[tuple[ChatEvent, ...] | SendResult] = SimpleQueue()
         self._environment = environment
         self._tools_for = tools_for
         self._audit = audit
+        self._rules_for = rules_for
         self._new_loop = new_loop
         self._opened: Future[Library] = Future()
         self._loop: asyncio.AbstractEventLoop
@@ -101,6 +110,7 @@ class RuntimeThread:
             lambda _node, events: self.inbox.put(events),
             tools_for=self._tools_for,
             audit=self._audit,
+            rules_for=self._rules_for,
         ) as library:
             self._opened.set_result(library)
             await self._end.wait()

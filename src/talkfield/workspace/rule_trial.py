@@ -11,9 +11,9 @@ from talkfield.core.audit import AuditEntry, AuditOutcome, AuditQuery
 from talkfield.core.ids import CallId
 from talkfield.core.messages import CallStatus
 from talkfield.core.records import ToolCallRecord, VisitorCallRecord
-from talkfield.core.rule import Rule, covers, words_of
+from talkfield.core.rule import Rule, words_of
 from talkfield.core.visible import visible_line
-from talkfield.runtime.gate import concern_of, parse_arguments
+from talkfield.runtime.gate import judged
 from talkfield.runtime.ports import Tool
 from talkfield.workspace.approval import asked_rule, tool_of_rule
 from talkfield.workspace.base import RuleTrial, TriedCall
@@ -55,17 +55,6 @@ def fits(session: Session, rule: Rule, tool: Tool | None, call: CallId) -> bool:
         return False
     matched, asked = judged(rule, tool, record.name, record.args_json)
     return matched and not asked
-
-
-def judged(rule: Rule, tool: Tool | None, name: str, args_json: str) -> tuple[bool, bool]:
-    """Whether the rule is about a call, and whether a person would be asked all the same."""
-    try:
-        arguments = parse_arguments(args_json)
-    except ValueError:
-        return False, False  # a call that was never one is decided by no rule
-    matched = covers(rule, name, arguments)
-    asked = matched and rule.action == "allow" and tool is not None and concern_of(tool, arguments) is not None
-    return matched, asked
 
 
 def tried(rule: Rule, tool: Tool | None, entry: AuditEntry) -> TriedCall:
