@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 from urllib.parse import quote
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from talkfield.core.exporting import FORMATS
-from talkfield.core.ids import NodeId, ProjectId
+from talkfield.core.ids import NodeId
 from talkfield.errors import InvalidArgument
 from talkfield.server.api import Answer
 from talkfield.server.import_archive import conversations_in
 from talkfield.server.operation import Operation
-from talkfield.server.request_body import answer
+from talkfield.server.request_body import answer, project_session
 from talkfield.workspace.base import SessionLike, StudioLike
 
 HEADERS = {
@@ -47,7 +48,7 @@ class ImportedFile(Answer, frozen=True, kw_only=True):
 
 def exchange_operations(studio: StudioLike) -> tuple[Operation, ...]:
     async def export_project(request: Request) -> Response:
-        session = await studio.session(ProjectId(request.path_params["project"]))
+        session = await project_session(request, studio)
         title = next((each.title for each in studio.projects() if each.project == session.project), "")
         return await exported(request, session, tuple(node.id for node in session.nodes()), title)
 
@@ -59,24 +60,7 @@ def exchange_operations(studio: StudioLike) -> tuple[Operation, ...]:
     async def preview(request: Request) -> Response:
         data = await asyncio.to_thread(conversations_in, await request.body())
         found = await studio.preview_import(data)
-        return answer(
-            ImportedFile(
-                id=found.id,
-                source=found.source,
-                left_out=found.left_out,
-                conversations=tuple(
-                    ImportableConversation(
-                        title=each.title,
-                        created_at=each.created_at,
-                        messages=each.messages,
-                        branches=each.branches,
-                        left_out=each.left_out,
-                    )
-                    for each in found.conversations
-                ),
-            ),
-            201,
-        )
+        return answer(msgspec.convert(found, ImportedFile, from_attributes=True), 201)
 
     about = (
         f"as a file; `format`: {', '.join(FORMATS)} (markdown unless told). HTML is self-contained and can do nothing."

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from talkfield.core.ids import NodeId, ProjectId
+from talkfield.core.ids import NodeId
 from talkfield.core.records import NodeRecord
 from talkfield.core.shelf import ShelfItem
 from talkfield.errors import InvalidArgument, UnknownThing
@@ -30,14 +30,14 @@ from talkfield.server.launch import Launches
 from talkfield.server.link_http import link_operations
 from talkfield.server.openapi import describe
 from talkfield.server.operation import Operation
-from talkfield.server.request_body import answer, read
+from talkfield.server.request_body import answer, project_session, read
 from talkfield.server.search_http import search_operations
 from talkfield.server.tool_http import tool_operations
 from talkfield.server.turn_watch import TurnWatch
 from talkfield.server.usage_http import usage_operations
 from talkfield.server.visibility import visible_message
 from talkfield.wire.client import AddNode, Command, DecideCall, Redo, StopTurn, Undo
-from talkfield.workspace.base import Outcome, SessionLike, StudioLike
+from talkfield.workspace.base import Outcome, StudioLike
 
 GAP = 40.0
 """Canvas pixels between a node that was given no place and what is there already."""
@@ -237,7 +237,7 @@ class Api:
         return answer(api.project_of(await self.studio.add_project(body.title, body.folder)), 201)
 
     async def read_project(self, request: Request) -> Response:
-        session = await self._session(request)
+        session = await project_session(request, self.studio)
         record = next((each for each in self.studio.projects() if each.project == session.project), None)
         if record is None:
             raise UnknownThing("There is no such project.")
@@ -245,7 +245,7 @@ class Api:
 
     async def add_node(self, request: Request) -> Response:
         body = await read(request, api.NewNode)
-        session = await self._session(request)
+        session = await project_session(request, self.studio)
         free_x, free_y = free_place(session.nodes())
         outcome = await session.handle(
             AddNode(
@@ -261,22 +261,22 @@ class Api:
         return answer(session.node(NodeId(outcome.made[0])).node, 201)
 
     async def list_shelf(self, request: Request) -> Response:
-        session = await self._session(request)
+        session = await project_session(request, self.studio)
         entries = await session.shelf(request.query_params.get("q", ""))
         return answer(api.ShelfList(items=tuple(map(api.shelf_entry_of, entries))))
 
     async def read_shelved(self, request: Request) -> Response:
-        session = await self._session(request)
+        session = await project_session(request, self.studio)
         item = await session.shelved(request.path_params["item"])
         return answer(replace(item, messages=tuple(map(visible_message, item.messages))))
 
     async def undo(self, request: Request) -> Response:
         await read(request, api.Nothing)
-        return done(await (await self._session(request)).handle(Undo()))
+        return done(await (await project_session(request, self.studio)).handle(Undo()))
 
     async def redo(self, request: Request) -> Response:
         await read(request, api.Nothing)
-        return done(await (await self._session(request)).handle(Redo()))
+        return done(await (await project_session(request, self.studio)).handle(Redo()))
 
     async def read_node(self, request: Request) -> Response:
         node = node_of(request)
@@ -325,9 +325,6 @@ class Api:
     async def launch(self, request: Request) -> Response:
         await read(request, api.Nothing)
         return answer(api.Launch(url=self.config.entrance(request.headers["host"], self.launches.mint())))
-
-    async def _session(self, request: Request) -> SessionLike:
-        return await self.studio.session(ProjectId(request.path_params["project"]))
 
     async def _in_node(self, request: Request, command: Callable[[NodeId], Command]) -> Response:
         node = node_of(request)

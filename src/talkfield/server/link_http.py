@@ -5,12 +5,12 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from talkfield.core.ids import EdgeId, NodeId, ProjectId
+from talkfield.core.ids import EdgeId, NodeId
 from talkfield.core.links import LinkBehavior
 from talkfield.core.records import LinkState
 from talkfield.server.api import Answer, Body
 from talkfield.server.operation import Operation
-from talkfield.server.request_body import answer, read
+from talkfield.server.request_body import answer, project_session, read
 from talkfield.wire.client import RunLink
 from talkfield.workspace.base import LinkView, StudioLike
 
@@ -58,38 +58,25 @@ class LinkDetail(Answer, frozen=True, kw_only=True):
 
 
 def link_of(view: LinkView) -> Link:
-    edge, memory = view.edge, view.memory
-    return Link(
-        id=edge.id,
-        source=edge.source,
-        target=edge.target,
-        behavior=edge.behavior,
-        state=view.status.state,
-        tokens=view.status.tokens,
-        title=edge.title,
-        source_title=view.source_title,
-        target_title=view.target_title,
-        automatic=edge.automatic,
-        pinned=edge.pinned,
-        ran_at=memory.ran_at if memory is not None else 0,
-        outcome=memory.outcome if memory is not None else "",
-        error=memory.error if memory is not None else "",
-    )
+    """The fields of all that is known of a link, by their names; its id is the edge's."""
+    parts = (view, view.status, view.memory, view.edge)
+    names = Link.__struct_fields__
+    return Link(**{name: getattr(part, name) for part in parts for name in names if hasattr(part, name)})
 
 
 def link_operations(studio: StudioLike) -> tuple[Operation, ...]:
     async def list_links(request: Request) -> Response:
-        session = await studio.session(ProjectId(request.path_params["project"]))
+        session = await project_session(request, studio)
         return answer(LinkList(links=tuple(map(link_of, session.link_views()))))
 
     async def read_link(request: Request) -> Response:
-        session = await studio.session(ProjectId(request.path_params["project"]))
+        session = await project_session(request, studio)
         edge = EdgeId(request.path_params["link"])
         return answer(LinkDetail(link=link_of(session.link_view(edge)), diff=session.link_diff(edge)))
 
     async def run_link(request: Request) -> Response:
         body = await read(request, LinkRun)
-        session = await studio.session(ProjectId(request.path_params["project"]))
+        session = await project_session(request, studio)
         edge = EdgeId(request.path_params["link"])
         await session.handle(RunLink(edge=edge, allow=body.allow))
         return answer(link_of(session.link_view(edge)))

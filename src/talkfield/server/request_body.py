@@ -8,7 +8,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from talkfield.core.ids import ProjectId
 from talkfield.errors import InvalidArgument, TalkfieldError
+from talkfield.workspace.base import SessionLike, StudioLike
 
 BodyType = TypeVar("BodyType", bound=msgspec.Struct)
 
@@ -33,6 +35,16 @@ async def read(request: Request, type_: type[BodyType]) -> BodyType:
         raise InvalidArgument(problem, place=place.rstrip("`").removeprefix("$").removeprefix(".")) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MalformedBody(f"The body is no JSON: {error}") from None
+
+
+def project_id(request: Request) -> ProjectId:
+    """The project that the address names, whether there is one or not."""
+    return ProjectId(request.path_params["project"])
+
+
+async def project_session(request: Request, studio: StudioLike) -> SessionLike:
+    """The project that the address names, open. Raises `UnknownThing`, `ProjectUnreadable`."""
+    return await studio.session(project_id(request))
 
 
 def number(request: Request, name: str, default: int, most: int) -> int:

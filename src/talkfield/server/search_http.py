@@ -8,7 +8,7 @@ from starlette.responses import Response
 from talkfield.core.ids import MessageId, NodeId, ProjectId
 from talkfield.server.api import Answer
 from talkfield.server.operation import Operation
-from talkfield.server.request_body import answer, number
+from talkfield.server.request_body import answer, number, project_id
 from talkfield.workspace.base import FoundMessage, StudioLike
 
 USUAL = 50
@@ -44,7 +44,7 @@ def search_operations(studio: StudioLike) -> tuple[Operation, ...]:
         return await results(request, None)
 
     async def search_project(request: Request) -> Response:
-        return await results(request, ProjectId(request.path_params["project"]))
+        return await results(request, project_id(request))
 
     about = (
         "that contain all words of `q`, best first. Any text is a valid search; case and accents make no difference, "

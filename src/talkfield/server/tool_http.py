@@ -18,7 +18,7 @@ from talkfield.core.visible import visible_line, visible_text
 from talkfield.errors import InvalidArgument
 from talkfield.server.api import Answer, Body
 from talkfield.server.operation import Operation
-from talkfield.server.request_body import answer, number, read
+from talkfield.server.request_body import answer, number, project_session, read
 from talkfield.wire.client import SaveRule
 from talkfield.workspace.base import SessionLike, StudioLike, Visit
 
@@ -170,7 +170,7 @@ def recent_call(entry: AuditEntry) -> RecentCall:
 def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
     async def try_rule(request: Request) -> Response:
         body = await read(request, RuleDescription)
-        session = await studio.session(ProjectId(request.path_params["project"]))
+        session = await project_session(request, studio)
         rule = SaveRule(action=body.action, tool=body.tool, kind=body.kind, pattern=body.pattern, node=body.node)
         trial = await session.try_rule(rule, body.call)
         calls = msgspec.convert(trial.calls, tuple[TriedCall, ...], from_attributes=True)
@@ -178,7 +178,7 @@ def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
         return answer(RuleTrial(words=trial.words, matched=decided, calls=calls, fits=trial.fits))
 
     async def read_audit(request: Request) -> Response:
-        session = await studio.session(ProjectId(request.path_params["project"]))
+        session = await project_session(request, studio)
         after, limit = number(request, "after", 0, 2**53), number(request, "limit", PAGE, PAGE)
         if LINES in request.headers.get("accept", "") or request.query_params.get("lines") == "1":
             return StreamingResponse(audit_lines(session, after), media_type=LINES, headers=AS_FILE)
@@ -187,7 +187,7 @@ def tool_operations(studio: StudioLike) -> tuple[Operation, ...]:
         return answer(AuditPage(calls=tuple(line.entry for line in page), next=more))
 
     async def read_recent(request: Request) -> Response:
-        session = await studio.session(ProjectId(request.path_params["project"]))
+        session = await project_session(request, studio)
         query = query_of(request)
         page = await session.recent_audit(query)
         more = page[-1].row if page and len(page) == query.limit else None

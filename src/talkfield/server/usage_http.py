@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -62,7 +63,7 @@ def usage_operations(studio: StudioLike) -> tuple[Operation, ...]:
         today = datetime.now(zone).replace(hour=0, minute=0, second=0, microsecond=0)
         first = today - timedelta(days=days - 1)
         found = await studio.usage(since=int(first.timestamp() * 1000), zone=zone)
-        rows = tuple(UsageRow(**{field: getattr(row, field) for field in UsageRow.__struct_fields__}) for row in found)
+        rows = msgspec.convert(found, tuple[UsageRow, ...], from_attributes=True)
         return answer(UsageTable(since=first.date().isoformat(), until=today.date().isoformat(), rows=rows))
 
     return (
