@@ -233,6 +233,20 @@ async def test_T7_the_same_rule_twice_is_one_rule_and_can_be_changed() -> None:
         assert len(rules(made)) == 1
 
 
+async def test_T7_exact_arguments_are_kept_in_one_form_however_they_are_written() -> None:
+    async with desk(tools=[tool()]) as made:
+        saved = await made.do(
+            ask.SaveRule(action="allow", tool="x", kind="exact", pattern='{ "b": 1,\n "a": "\\u00fc"}')
+        )
+        change = ask.SaveRule(action="allow", tool="x", kind="exact", pattern='{"a": 2}', rule=RuleId(saved.made[0]))
+        assert [rule.pattern for rule in rules(made)] == ['{"a":"ü","b":1}']
+        await made.do(change)
+        assert [rule.pattern for rule in rules(made)] == ['{"a":2}']
+        for pattern in ("{", "[]", ""):
+            with pytest.raises(InvalidArgument, match="JSON object"):
+                await made.do(ask.SaveRule(action="allow", tool="x", kind="exact", pattern=pattern))
+
+
 async def test_T7_rules_are_no_part_of_undo_and_survive_a_restart() -> None:
     store, settings = MemoryStore(), KeptConfiguration()
     async with desk(tools=[tool()], store=store) as made:

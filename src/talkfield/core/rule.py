@@ -77,8 +77,8 @@ def checked(rule: Rule) -> Rule:
         case "command":
             CommandPattern.parse(rule.pattern)
         case "exact":
-            if _canonical_text(rule.pattern) != rule.pattern:
-                raise ValueError("the arguments are not as a card offers them")
+            if canonical_text(rule.pattern) != rule.pattern:
+                raise ValueError("the arguments are no JSON object in its one canonical form")
         case "any":
             if rule.pattern:
                 raise ValueError("a rule for every call has no pattern")
@@ -170,7 +170,8 @@ def canonical(arguments: Mapping[str, Any]) -> str:
     return json.dumps(arguments, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def _canonical_text(text: str) -> str | None:
+def canonical_text(text: str) -> str | None:
+    """The canonical form of arguments that someone wrote as JSON; None: they are no JSON object."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

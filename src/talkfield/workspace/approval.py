@@ -17,7 +17,7 @@ from talkfield.core.ids import NodeId, RecordId, RuleId
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import MessageRecord, RuleRecord, ToolCallRecord
 from talkfield.core.recovery import open_cards_of
-from talkfield.core.rule import Rule, RuleAction, RuleKind, checked, covers
+from talkfield.core.rule import Rule, RuleAction, RuleKind, canonical_text, checked, covers
 from talkfield.errors import AlreadyDecided, InvalidArgument, NothingToDo, UnknownThing
 from talkfield.runtime.gate import parse_arguments
 from talkfield.runtime.ports import Tool
@@ -99,6 +99,8 @@ def rule_of(
         raise InvalidArgument(f"{tool} is not about a {kind}", place="kind")
     if kind == "any" and action == "allow" and subject is not None and subject.kind == "command":
         raise InvalidArgument("a rule for every command would be no rule: name the commands", place="kind")
+    if kind == "exact":
+        pattern = canonical_arguments(pattern)
     argument = subject.argument if subject is not None else kind if kind in ("path", "command") else ""
     made = RuleRecord(
         id=RuleId(session.services.ids("rule")) if rule is None else rule,
@@ -115,6 +117,14 @@ def rule_of(
     except ValueError as error:
         raise InvalidArgument(str(error), place="pattern") from None
     return made
+
+
+def canonical_arguments(written: str) -> str:
+    """Arguments as a rule holds them, however a person wrote them. Raises `InvalidArgument`."""
+    found = canonical_text(written)
+    if found is None:
+        raise InvalidArgument("the arguments of a call are a JSON object", place="pattern")
+    return found
 
 
 def keep(session: Session, rule: RuleRecord) -> RuleRecord:

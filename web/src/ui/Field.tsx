@@ -30,6 +30,29 @@ export function TextField({ label, hint, className, ...rest }: FieldProps & Comp
   );
 }
 
+/** Labelled text of several lines. */
+export function TextAreaField({ label, hint, className, ...rest }: FieldProps & ComponentProps<"textarea">) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      <textarea
+        id={id}
+        className={names(styles.input, styles.area, className)}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...rest}
+      />
+      {hint && (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
 /** A labelled choice among few, by the browser's own list. */
 export function SelectField({ label, hint, children, ...rest }: FieldProps & ComponentProps<"select">) {
   const id = useId();

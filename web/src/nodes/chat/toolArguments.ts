@@ -1,6 +1,6 @@
 /** A call's arguments for reading: name and value each, or as they came where they are no plain object; pure. */
 
-import { visibleText } from "./visibleText";
+import { visibleJson, visibleText } from "./visibleText";
 
 export interface ToolArgument {
   readonly name: string;
@@ -39,4 +39,16 @@ export function argumentLine(argsJson: string): string {
   const found = toolArguments(argsJson);
   const line = found ? found.map(({ value }) => value).join(", ") : argsJson;
   return visibleText(line.replace(/\s+/g, " ").trim().slice(0, 160));
+}
+
+const NUMBER_THAT_WOULD_BE_ROUNDED = /\d{16}/;
+
+/** Arguments for reading and editing: the same, laid out, with nothing in them that hides. */
+export function editableJson(text: string): string {
+  if (NUMBER_THAT_WOULD_BE_ROUNDED.test(text)) return visibleJson(text);
+  try {
+    return visibleJson(JSON.stringify(JSON.parse(text), null, 2));
+  } catch {
+    return visibleJson(text);
+  }
 }

@@ -5,7 +5,7 @@ import { useTalkfield } from "../../Talkfield";
 import { wordsFor } from "../../wire/commands";
 import type { RuleDescription, ToolCallRecord } from "../../wire/generated";
 import { type RememberChoice, rememberChoices } from "./rememberChoices";
-import { visibleJson } from "./visibleText";
+import { editableJson } from "./toolArguments";
 
 export type DecisionMode = "ask" | "edit" | "deny";
 
@@ -73,7 +73,7 @@ export function useCallDecision(call: ToolCallRecord, { folded, unfold, onDecide
   const open = (next: DecisionMode) => {
     setProblem("");
     if (next === "edit") {
-      setEdited(prettyJson(call.argsJson));
+      setEdited(editableJson(call.argsJson));
       if (folded) unfold();
     }
     setMode(next);
@@ -132,16 +132,4 @@ export function useCallDecision(call: ToolCallRecord, { folded, unfold, onDecide
     problem,
     decide,
   };
-}
-
-const NUMBER_THAT_WOULD_BE_ROUNDED = /\d{16}/;
-
-/** For reading and editing; what runs if nobody changes it says the same. */
-function prettyJson(text: string): string {
-  if (NUMBER_THAT_WOULD_BE_ROUNDED.test(text)) return visibleJson(text);
-  try {
-    return visibleJson(JSON.stringify(JSON.parse(text), null, 2));
-  } catch {
-    return visibleJson(text);
-  }
 }

@@ -1,6 +1,7 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { useRules, useServer } from "../../mirror/hooks";
+import { visibleJson, visibleText } from "../../nodes/chat/visibleText";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
@@ -83,7 +84,7 @@ function AuditRow({ call }: { readonly call: RecentCall }) {
         <summary>
           <code className={styles.tool}>{call.tool}</code>
           <code dir="ltr" className={styles.line}>
-            {call.arguments.replace(/\s+/g, " ").slice(0, 200)}
+            {visibleText(call.arguments.replace(/\s+/g, " ").slice(0, 200))}
           </code>
           <span className={styles.outcome} data-outcome={call.outcome}>
             {OUTCOME_WORDS[call.outcome]}
@@ -109,7 +110,7 @@ function AuditRow({ call }: { readonly call: RecentCall }) {
           <dd>{durationWords(call)}</dd>
           <dt>Arguments</dt>
           <dd>
-            <pre dir="ltr">{call.arguments}</pre>
+            <pre dir="ltr">{visibleJson(call.arguments)}</pre>
           </dd>
         </dl>
       </details>

@@ -3,9 +3,10 @@ import { type FormEvent, useState } from "react";
 import { useServer, useToolServers } from "../../mirror/hooks";
 import { RuleTrialView } from "../../nodes/chat/RuleTrialView";
 import { Button } from "../../ui/Button";
-import { SelectField, TextField } from "../../ui/Field";
+import { SelectField, TextAreaField, TextField } from "../../ui/Field";
 import type { RuleRecord } from "../../wire/generated";
 import settings from "../Settings.module.css";
+import { patternFromArguments, type RuleKind, writtenPattern } from "./rulePattern";
 import styles from "./Tools.module.css";
 import { useCommand } from "./useCommand";
 
@@ -15,7 +16,12 @@ interface RuleFormProps {
   readonly onDone: () => void;
 }
 
-type Kind = "path" | "command" | "any";
+const KINDS: Record<RuleKind, string> = {
+  path: "files, by their path",
+  command: "a command, by its words",
+  exact: "exactly these arguments",
+  any: "every call",
+};
 
 /** Adds or changes a rule; what it says and would have decided stands under it while it is typed (T7). */
 export function RuleForm({ rule, onDone }: RuleFormProps) {
@@ -25,8 +31,13 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
   const tools = [...projectTools.map((tool) => tool.name), ...servers.flatMap((server) => server.tools ?? [])];
   const [action, setAction] = useState(rule?.action ?? "allow");
   const [tool, setTool] = useState(rule?.tool ?? "write_file");
-  const [kind, setKind] = useState<Kind>(rule && rule.kind !== "exact" ? rule.kind : "path");
-  const [pattern, setPattern] = useState(rule?.pattern ?? "");
+  const [kind, setKind] = useState<RuleKind>(rule?.kind ?? "path");
+  const [pattern, setPattern] = useState(rule ? writtenPattern(rule) : "");
+  const chooseKind = (chosen: RuleKind) => {
+    if (kind === "exact") setPattern(patternFromArguments(pattern, chosen));
+    else if (chosen === "exact") setPattern("");
+    setKind(chosen);
+  };
   const described = {
     action,
     tool: tool.trim(),
@@ -67,12 +78,27 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <SelectField label="About" value={kind} onChange={(event) => setKind(event.target.value as Kind)}>
-        <option value="path">files, by their path</option>
-        <option value="command">a command, by its words</option>
-        <option value="any">every call</option>
+      <SelectField label="About" value={kind} onChange={(event) => chooseKind(event.target.value as RuleKind)}>
+        {Object.entries(KINDS).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
       </SelectField>
-      {kind !== "any" && (
+      {kind === "exact" && (
+        <TextAreaField
+          label="Arguments"
+          required
+          rows={Math.min(14, pattern.split("\n").length + 1)}
+          spellCheck={false}
+          className={styles.mono}
+          placeholder={'{"query": "weather"}'}
+          hint="A JSON object. The order of its names makes no difference."
+          value={pattern}
+          onChange={(event) => setPattern(event.target.value)}
+        />
+      )}
+      {(kind === "path" || kind === "command") && (
         <TextField
           label={kind === "path" ? "Path" : "Words"}
           required

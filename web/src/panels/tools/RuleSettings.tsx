@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useNode, useRules } from "../../mirror/hooks";
+import { visibleText } from "../../nodes/chat/visibleText";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { fullTime, shortTime } from "../../ui/time";
@@ -65,7 +66,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: RuleRecord; readonly onEdit:
             <>
               {": "}
               <code dir="ltr" className={styles.what}>
-                {rule.pattern}
+                {visibleText(rule.pattern)}
               </code>
             </>
           )}
@@ -81,11 +82,9 @@ function RuleRow({ rule, onEdit }: { readonly rule: RuleRecord; readonly onEdit:
         )}
       </div>
       <div className={settings.buttons}>
-        {rule.kind !== "exact" && (
-          <Button size="small" onClick={onEdit}>
-            Edit
-          </Button>
-        )}
+        <Button size="small" onClick={onEdit}>
+          Edit
+        </Button>
         <Button
           size="small"
           disabled={busy}

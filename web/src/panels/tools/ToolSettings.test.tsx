@@ -108,6 +108,39 @@ describe("RuleSettings", () => {
   });
 });
 
+describe("RuleForm", () => {
+  const EXACT = rule({ tool: "plot__measure", kind: "exact", pattern: '{"path":"beds/a","x":"\u202e"}' });
+  const TRIAL = { words: "Let plot__measure run.", matched: 0, calls: [] };
+
+  async function editing() {
+    const { Wrapper, sent } = setUpClient([EXACT], {}, { "/api/projects/p1/rules/try": TRIAL });
+    render(<RuleSettings />, { wrapper: Wrapper });
+    expect(screen.getByTestId(TEST_IDS.rule).textContent).toContain("⟨U+202E⟩");
+    await userEvent.click(screen.getByText("Edit"));
+    return sent;
+  }
+
+  it("[T7] edits the exact arguments of a rule", async () => {
+    const sent = await editing();
+    const field = screen.getByLabelText<HTMLTextAreaElement>("Arguments");
+    expect(field.value).toBe('{\n  "path": "beds/a",\n  "x": "\\u202e"\n}');
+    await userEvent.clear(field);
+    await userEvent.type(field, '{{"path":"beds/b"}');
+    await userEvent.click(screen.getByText("Save"));
+    const saved = { action: "allow", tool: "plot__measure", kind: "exact", pattern: '{"path":"beds/b"}', rule: "r1" };
+    expect(sent()).toEqual([{ do: "saveRule", ...saved }]);
+  });
+
+  it("[T7] makes a pattern of exact arguments", async () => {
+    const sent = await editing();
+    await userEvent.selectOptions(screen.getByLabelText("About"), "files, by their path");
+    await userEvent.type(screen.getByLabelText("Path"), "/**");
+    await userEvent.click(screen.getByText("Save"));
+    const saved = { action: "allow", tool: "plot__measure", kind: "path", pattern: "beds/a/**", rule: "r1" };
+    expect(sent()).toEqual([{ do: "saveRule", ...saved }]);
+  });
+});
+
 describe("AuditSettings", () => {
   const made = { node: "n1", tool: "write_file", decision: "person", at: 0, outcome: "done", durationMs: 1500 };
   const first = { ...made, call: "c1", arguments: '{"path":"a"}' };
