@@ -189,8 +189,8 @@ def fan(owner: Recorded) -> tuple[Scope, Scope]:
     """Two turns that began as one step and hold what they answer."""
     both = Scope("both")
     owner.history.open(both, "fan-out")
-    made = [chat("a"), chat("b"), message_record("ma", "a"), message_record("mb", "b")]
-    owner.commit(*map(Put, made), undo=both)
+    made: list[Any] = [chat("a"), chat("b"), message_record("ma", "a"), message_record("mb", "b")]
+    owner.commit(*(Put(each) for each in made), undo=both)
     owner.history.close(both)
     turns = Scope("a"), Scope("b")
     for turn, held in zip(turns, ("ma", "mb"), strict=True):

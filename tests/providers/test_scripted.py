@@ -31,7 +31,7 @@ from talkfield.errors import (
     StartFailed,
 )
 from talkfield.providers.script import Fail, Hold, Pause, script_for
-from talkfield.providers.script_file import rules_from
+from talkfield.providers.script_file import rules_from, script_by_rules
 from talkfield.providers.scripted import ScriptedDriver, chooser, scripted_rules
 from talkfield.runtime.ports import (
     CallChunk,
@@ -393,3 +393,20 @@ def test_D1_the_example_of_a_script_file_can_be_used() -> None:
     example = page.partition("```toml\n")[2].partition("```")[0]
 
     assert len(rules_from(example, name="example.toml")) == 2
+
+
+def test_Z2_a_rule_may_be_for_one_model_alone() -> None:
+    text = """
+        [[rules]]
+        model = "^small$"
+        steps = [{ text = "from the small one" }]
+
+        [[rules]]
+        steps = [{ text = "from any other" }]
+    """
+    rules = rules_from(text, name="script.toml")
+    played = [script_by_rules(rules, request(user("hi"), model=model)) for model in ("small", "large")]
+    assert [script.steps[0] for script in played if script] == [
+        TextChunk("from the small one"),
+        TextChunk("from any other"),
+    ]

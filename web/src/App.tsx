@@ -4,6 +4,7 @@ import { Canvas } from "./canvas/Canvas";
 import { CanvasKeys } from "./canvas/CanvasKeys";
 import { EmptyCanvas } from "./canvas/EmptyCanvas";
 import { FullScreenChat } from "./canvas/FullScreenChat";
+import type { Point } from "./canvas/freePlace";
 import type { Client } from "./client";
 import { useLoaded, useSettings } from "./mirror/hooks";
 import { Announcer } from "./panels/Announcer";
@@ -12,13 +13,16 @@ import { ConnectionBanner } from "./panels/ConnectionBanner";
 import { KeyboardMap } from "./panels/KeyboardMap";
 import { OpenSettingsProvider } from "./panels/openSettings";
 import { PageWindows } from "./panels/PageWindows";
-import { OpenWindowProvider, type PageWindow } from "./panels/pageWindows";
+import { type OpenedWindow, OpenWindowProvider, type PageWindow } from "./panels/pageWindows";
 import { SettingsDialog, type SettingsTab } from "./panels/SettingsDialog";
 import { ShelfDialog } from "./panels/shelf/ShelfDialog";
 import { TopBar } from "./panels/TopBar";
 import { TalkfieldProvider } from "./Talkfield";
 import { applyTheme } from "./theme";
 import { NoticeList } from "./ui/NoticeList";
+import type { NodeId } from "./wire/generated";
+
+const NO_NODES: readonly NodeId[] = [];
 
 export function App({ client }: { readonly client: Client }) {
   return (
@@ -36,7 +40,12 @@ function Page() {
   const [settingsTab, setSettingsTab] = useState<SettingsTab | null>(null);
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [shelfOpen, setShelfOpen] = useState(false);
-  const [pageWindow, setPageWindow] = useState<PageWindow | null>(null);
+  const [pageWindow, setPageWindow] = useState<OpenedWindow | null>(null);
+  const openWindow = useCallback(
+    (window: PageWindow, nodes: readonly NodeId[] = NO_NODES, at?: Point) =>
+      setPageWindow({ window, nodes, ...(at && { at }) }),
+    [],
+  );
   const closeWindow = useCallback(() => setPageWindow(null), []);
   const [keysOpen, setKeysOpen] = useState(false);
   const openKeys = useCallback(() => setKeysOpen(true), []);
@@ -47,7 +56,7 @@ function Page() {
     if (loaded) applyTheme(theme);
   }, [loaded, theme]);
   return (
-    <OpenWindowProvider value={setPageWindow}>
+    <OpenWindowProvider value={openWindow}>
       <OpenSettingsProvider value={setSettingsTab}>
         <TopBar onShelf={openShelf} />
         {loaded && <Canvas />}

@@ -18,6 +18,9 @@
  * queued-edit, queued-remove, queued-send: the queue; slash-menu; first-composer: the composer of an empty canvas;
  * add-chat, add-sticky, undo, redo, fit, settings-open, projects-menu, inbox, inbox-card (a chat with its open card), save-state: the top bar;
  * shelf-open, shelf, shelf-search, shelf-entry, shelf-reader, shelf-restore, shelf-discard, shelf-discard-sure: the shelf;
+ * fan-out, fan-out-text, model-choice, fan-out-send, fan-out-compare: one prompt for several models; send-to-all,
+ * send-to-all-text, send-to-all-send: one for the selected chats; compare, compare-column, compare-pick: their replies;
+ * fan-out-open: of a composer;
  * connection-banner; notice: what went wrong with a command; announcer: the live region.
  */
 export const TEST_IDS = {
@@ -131,6 +134,18 @@ export const TEST_IDS = {
   shelfRestore: "shelf-restore",
   shelfDiscard: "shelf-discard",
   shelfDiscardSure: "shelf-discard-sure",
+  fanOut: "fan-out",
+  fanOutOpen: "fan-out-open",
+  fanOutText: "fan-out-text",
+  modelChoice: "model-choice",
+  fanOutSend: "fan-out-send",
+  fanOutCompare: "fan-out-compare",
+  sendToAll: "send-to-all",
+  sendToAllText: "send-to-all-text",
+  sendToAllSend: "send-to-all-send",
+  compare: "compare",
+  compareColumn: "compare-column",
+  comparePick: "compare-pick",
   connectionBanner: "connection-banner",
   notice: "notice",
   announcer: "announcer",

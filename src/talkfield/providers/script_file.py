@@ -38,11 +38,13 @@ class StepLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Steps for requests whose last user message matches `when` (a regular expression, in any case; absent: all).
 
-    `round` counts the replies of one turn from 0: a rule with a tool call has another for what comes after it.
+    `model` likewise chooses by the model that is asked. `round` counts the replies of one turn from 0: a rule with a
+    tool call has another for what comes after it.
     """
 
     steps: tuple[StepLine, ...]
     when: str = ""
+    model: str = ""
     round: int = 0
 
 
@@ -59,6 +61,7 @@ def rules_from(text: str, *, name: str) -> tuple[Rule, ...]:
         rules = decode(text, type=RulesFile).rules
         for at, rule in enumerate(rules):
             re.compile(rule.when)
+            re.compile(rule.model)
             for step_at, step in enumerate(rule.steps):
                 if len(_kinds(step)) != 1:
                     raise msgspec.ValidationError(f"a step has exactly one kind - at `$.rules[{at}].steps[{step_at}]`")
@@ -74,9 +77,14 @@ def script_by_rules(rules: Sequence[Rule | RecordedRule], request: ProviderReque
         if isinstance(rule, RecordedRule):
             if rule.fits(request):
                 return script_of(rule.record)
-        elif rule.round == len(since) and re.search(rule.when, asked, re.IGNORECASE):
+        elif rule.round == len(since) and _fits(rule, asked, request.model):
             return _script_of(rule, request)
     return None
+
+
+def _fits(rule: Rule, asked: str, model: str) -> bool:
+    pairs = ((rule.when, asked), (rule.model, model))
+    return all(re.search(pattern, text, re.IGNORECASE) for pattern, text in pairs)
 
 
 def _kinds(step: StepLine) -> list[str]:

@@ -1,5 +1,16 @@
-import { BoxSelect, LayoutGrid, Maximize, MessageSquarePlus, Network, Redo2, StickyNote, Undo2 } from "lucide-react";
+import {
+  BoxSelect,
+  LayoutGrid,
+  Maximize,
+  MessageSquarePlus,
+  Network,
+  Redo2,
+  Split,
+  StickyNote,
+  Undo2,
+} from "lucide-react";
 import { useHistory, useNodes } from "../mirror/hooks";
+import { useOpenWindow } from "../panels/pageWindows";
 import { MenuItem, MenuSeparator, PointMenu } from "../ui/Menu";
 import type { NodeId } from "../wire/generated";
 import type { Point } from "./freePlace";
@@ -18,6 +29,7 @@ export interface MenuPlace {
 /** What a right click on the canvas or on a node's header offers. */
 export function CanvasMenu({ place, onClose }: { readonly place: MenuPlace | null; readonly onClose: () => void }) {
   const actions = useActions();
+  const openWindow = useOpenWindow();
   const history = useHistory();
   const nodes = useNodes();
   const chosen = nodes.filter((node) => place?.selected.includes(node.id));
@@ -33,6 +45,9 @@ export function CanvasMenu({ place, onClose }: { readonly place: MenuPlace | nul
             onSelect={() => void actions.add("chat", place?.at)}
           >
             New chat here
+          </MenuItem>
+          <MenuItem icon={<Split size={15} />} onSelect={() => openWindow("fan-out", [], place?.at)}>
+            Ask several models here…
           </MenuItem>
           <MenuItem icon={<StickyNote size={15} />} keys="S" onSelect={() => void actions.add("sticky", place?.at)}>
             New note here

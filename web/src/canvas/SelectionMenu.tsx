@@ -1,5 +1,19 @@
-import { BoxSelect, ChevronsDownUp, Copy, FileDown, LayoutGrid, Maximize2, Network, Pencil, X } from "lucide-react";
+import {
+  BoxSelect,
+  ChevronsDownUp,
+  Columns3,
+  Copy,
+  FileDown,
+  LayoutGrid,
+  Maximize2,
+  Network,
+  Pencil,
+  Send,
+  Split,
+  X,
+} from "lucide-react";
 import { EXPORT_FORMATS, exportNode } from "../panels/download";
+import { useOpenWindow } from "../panels/pageWindows";
 import { useTalkfield } from "../Talkfield";
 import { MenuItem, MenuSeparator } from "../ui/Menu";
 import type { NodeRecord } from "../wire/generated";
@@ -13,7 +27,9 @@ const CLOSE = { chat: "Close chat", sticky: "Close note", group: "Remove group" 
 export function SelectionMenu({ nodes }: { readonly nodes: readonly NodeRecord[] }) {
   const { spotlight } = useTalkfield();
   const actions = useActions();
+  const openWindow = useOpenWindow();
   const chats = nodes.filter((node) => node.data.kind === "chat");
+  const ids = chats.map((node) => node.id);
   const [only] = nodes.length === 1 ? nodes : [];
   return (
     <>
@@ -31,6 +47,21 @@ export function SelectionMenu({ nodes }: { readonly nodes: readonly NodeRecord[]
         <MenuItem icon={<ChevronsDownUp size={15} />} keys="H" onSelect={actions.foldSelected}>
           {chats.every(isFolded) ? "Unfold" : "Fold to the header"}
         </MenuItem>
+      )}
+      {only?.data.kind === "chat" && (
+        <MenuItem icon={<Split size={15} />} onSelect={() => openWindow("fan-out", [only.id])}>
+          Ask several models…
+        </MenuItem>
+      )}
+      {chats.length > 1 && (
+        <>
+          <MenuItem icon={<Send size={15} />} onSelect={() => openWindow("send-to-all", ids)}>
+            Send to all {chats.length}…
+          </MenuItem>
+          <MenuItem icon={<Columns3 size={15} />} onSelect={() => openWindow("compare", ids)}>
+            Compare replies
+          </MenuItem>
+        </>
       )}
       <MenuSeparator />
       <MenuItem icon={<Copy size={15} />} keys="Ctrl D" onSelect={() => void actions.duplicateSelected()}>

@@ -37,6 +37,8 @@ export interface Actions {
   readonly fullScreenSelected: () => void;
   /** Lets links whose source has changed deliver anew: the selected ones, those into selected nodes, or all. */
   readonly updateLinks: () => void;
+  /** Selects nodes and shows all of them. */
+  readonly reveal: (ids: readonly NodeId[]) => void;
   /** Where there is room for much: to the right of everything. */
   readonly besideEverything: () => Point;
   readonly selectAll: () => void;
@@ -158,6 +160,14 @@ export function useActions(): Actions {
           chosen.size > 0 ? chosen.has(edge.id) : into.size === 0 || into.has(edge.target);
         const links = mirror.edges().filter((edge) => changed.some((each) => each.edgeId === edge.id) && isMeant(edge));
         for (const link of links) void ask({ do: "runLink", edge: link.id });
+      },
+      reveal: (ids) => {
+        select(ids);
+        const shown = mirror.nodes().filter((node) => ids.includes(node.id));
+        const box = boundsOf(shown.map((node) => shownPlace(node)));
+        if (!box) return;
+        visits.leave(flow.getViewport());
+        void flow.fitBounds(box, { padding: 0.12, duration: moveDuration() });
       },
       besideEverything: () => {
         const box = boundsOf(mirror.nodes().map((node) => shownPlace(node)));

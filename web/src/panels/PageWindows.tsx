@@ -1,27 +1,30 @@
 import { lazy, Suspense, useEffect } from "react";
 import { useProjects, useServer } from "../mirror/hooks";
 import { useTalkfield } from "../Talkfield";
-import type { PageWindow } from "./pageWindows";
+import type { OpenedWindow } from "./pageWindows";
 
 // Used now and then: not part of what the first paint waits for.
 const WINDOWS = {
   projects: lazy(async () => ({ default: (await import("./projects/ProjectsDialog")).ProjectsDialog })),
   import: lazy(async () => ({ default: (await import("./projects/ImportDialog")).ImportDialog })),
   usage: lazy(async () => ({ default: (await import("./usage/UsageDialog")).UsageDialog })),
+  "fan-out": lazy(async () => ({ default: (await import("./together/FanOutDialog")).FanOutDialog })),
+  "send-to-all": lazy(async () => ({ default: (await import("./together/SendToAllDialog")).SendToAllDialog })),
+  compare: lazy(async () => ({ default: (await import("./together/CompareDialog")).CompareDialog })),
 } as const;
 
 interface PageWindowsProps {
-  readonly open: PageWindow | null;
+  readonly open: OpenedWindow | null;
   readonly onClose: () => void;
 }
 
 export function PageWindows({ open, onClose }: PageWindowsProps) {
   useLeaveGoneProject();
   if (!open) return null;
-  const Window = WINDOWS[open];
+  const Window = WINDOWS[open.window];
   return (
     <Suspense fallback={null}>
-      <Window onClose={onClose} />
+      <Window nodes={open.nodes} at={open.at} onClose={onClose} />
     </Suspense>
   );
 }

@@ -5,6 +5,7 @@ import {
   BoxSelect,
   ChartColumn,
   ChevronsDownUp,
+  Columns3,
   Copy,
   FileDown,
   FileUp,
@@ -17,7 +18,9 @@ import {
   MessageSquarePlus,
   Network,
   Redo2,
+  Send,
   Settings,
+  Split,
   StickyNote,
   SunMoon,
   TextSearch,
@@ -84,6 +87,7 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
     if (redo) commands.push(entry("redo", `Redo ${redo}`, <Redo2 {...ICON} />, () => actions.travel("redo"), "Ctrl Y"));
     commands.push(
       entry("chat", "New chat", <MessageSquarePlus {...ICON} />, () => void actions.add("chat"), "N"),
+      entry("fan-out", "Ask several models at once", <Split {...ICON} />, () => openWindow("fan-out")),
       entry("note", "New note", <StickyNote {...ICON} />, () => void actions.add("sticky"), "S"),
       entry("fit", "Show everything", <Maximize {...ICON} />, actions.fit, "F"),
     );
@@ -97,6 +101,15 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
       commands.push(
         entry("full", "Full screen", <Maximize2 {...ICON} />, actions.fullScreenSelected, "O"),
         entry("fold", "Fold or unfold", <ChevronsDownUp {...ICON} />, actions.foldSelected, "H"),
+      );
+    }
+    const chats = selected.filter((node) => node.data.kind === "chat").map((node) => node.id);
+    if (chats.length > 1) {
+      commands.push(
+        entry("send-all", "Send to the selected chats", <Send {...ICON} />, () => openWindow("send-to-all", chats)),
+        entry("compare", "Compare replies of the selected chats", <Columns3 {...ICON} />, () =>
+          openWindow("compare", chats),
+        ),
       );
     }
     commands.push(

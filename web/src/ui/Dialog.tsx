@@ -3,15 +3,18 @@ import { X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { IconButton } from "./Button";
 import styles from "./Dialog.module.css";
+import { names } from "./names";
 
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly testId?: string;
+  /** As much of the page as there is. */
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, onClose, testId, children }: DialogProps) {
+export function Dialog({ title, onClose, testId, wide = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -24,7 +27,7 @@ export function Dialog({ title, onClose, testId, children }: DialogProps) {
       ref={ref}
       aria-labelledby={titleId}
       data-testid={testId}
-      className={styles.dialog}
+      className={names(styles.dialog, wide && styles.wide)}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

@@ -1,4 +1,4 @@
-import { LoaderCircle, Paperclip } from "lucide-react";
+import { LoaderCircle, Paperclip, Split } from "lucide-react";
 import {
   type ChangeEvent,
   type ClipboardEvent,
@@ -13,6 +13,7 @@ import {
   useSyncExternalStore,
 } from "react";
 import { useRun, useServer } from "../../mirror/hooks";
+import { useOpenWindow } from "../../panels/pageWindows";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { Button, IconButton } from "../../ui/Button";
@@ -33,6 +34,7 @@ import { useRecall } from "./useRecall";
 /** Where a chat's next message is written. Its text is never lost: it stays until the server has it. */
 export function Composer({ node }: { readonly node: NodeId }) {
   const { drafts, uploads, spotlight } = useTalkfield();
+  const openWindow = useOpenWindow();
   const { slashCommands } = useServer();
   const run = useRun(node);
   const draft = useSyncExternalStore(
@@ -180,6 +182,15 @@ export function Composer({ node }: { readonly node: NodeId }) {
             onPaste={onPaste}
             onBlur={onBlur}
           />
+          <IconButton
+            label="Ask several models"
+            title="Ask several models: each goes on from here in a chat of its own"
+            className={styles.attach}
+            data-testid={TEST_IDS.fanOutOpen}
+            onClick={() => openWindow("fan-out", [node])}
+          >
+            <Split size={15} />
+          </IconButton>
           <ParametersButton node={node} />
           <SendButton node={node} draft={draft} uploading={uploading.length > 0} onSend={submit} />
         </div>
