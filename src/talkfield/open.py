@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import sys
@@ -49,6 +50,10 @@ async def open_canvas(
             hosts = further_hosts(host, allow_hosts, assembled.config.port)
             app = create_app(assembled.studio, replace(assembled.config, extra_hosts=hosts, public_url=public))
             link = app.launch_url(assembled.address)
+
+            # What start-up made stays to the end: looking through it again and again holds the loop up.
+            gc.collect()
+            gc.freeze()
 
             def ready() -> None:
                 print(f"Talkfield is running: {link}", flush=True)

@@ -3,6 +3,9 @@
 `Diff` folds what really happened into a net change per field and can say what would take it back (UN2, UN3). Diffs are
 per field because several actors write different fields of one record: undoing a move must not undo a rename that came
 after it.
+
+Changes and frames are trees of frozen values, so the garbage collector is told to leave them alone (`gc=False`): ten
+thousand of them wait in a project's log, and to look through them holds the loop up.
 """
 
 from __future__ import annotations
@@ -33,13 +36,13 @@ from talkfield.core.records import (
 AppendField = Literal["content", "thinking", "result", "output"]
 
 
-class Put(msgspec.Struct, frozen=True, rename="camel", tag_field="op", tag="put"):
+class Put(msgspec.Struct, frozen=True, gc=False, rename="camel", tag_field="op", tag="put"):
     """Create or replace one record."""
 
     value: Record
 
 
-class Append(msgspec.Struct, frozen=True, rename="camel", tag_field="op", tag="append"):
+class Append(msgspec.Struct, frozen=True, gc=False, rename="camel", tag_field="op", tag="append"):
     """Grow one text field. Frames are contiguous by `seq`, so no offset is needed."""
 
     id: RecordId
@@ -47,7 +50,7 @@ class Append(msgspec.Struct, frozen=True, rename="camel", tag_field="op", tag="a
     text: str
 
 
-class Remove(msgspec.Struct, frozen=True, rename="camel", tag_field="op", tag="remove"):
+class Remove(msgspec.Struct, frozen=True, gc=False, rename="camel", tag_field="op", tag="remove"):
     """Delete one record. Removing what is not there is nothing."""
 
     id: RecordId
@@ -57,7 +60,7 @@ Change = Put | Append | Remove
 Changes = tuple[Change, ...]
 
 
-class Frame(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+class Frame(msgspec.Struct, frozen=True, gc=False, rename="camel", omit_defaults=True):
     """One commit: `seq` counts from 1 without gaps; `cause` is the command or event kind behind it.
 
     On its way to a browser a frame may stand for several commits that only appended text: those from `first` to `seq`

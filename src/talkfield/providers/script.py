@@ -314,9 +314,10 @@ def paced(text: str, words_per_s: float, chunk: Callable[[str], Chunk]) -> Itera
     words = re.findall(r"\s*\S+|\s+$", text)
     words_per_s = max(words_per_s, 0.01)
     group = max(1, round(words_per_s / 100))
+    pause = Pause(group / words_per_s)
     for start in range(0, len(words), group):
         if start:
-            yield Pause(group / words_per_s)
+            yield pause
         yield chunk("".join(words[start : start + group]))
 
 

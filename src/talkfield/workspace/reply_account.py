@@ -93,8 +93,7 @@ class ReplyAccounts:
         over = {event.message for event in events if isinstance(event, MessageFinished)}
         if isinstance(events[-1], Done):
             over |= {message for message, call in self._calls.items() if call.node == node}
-        ended |= over
-        calls = {message: call for message, call in self._calls.items() if message in ended}
+        calls = {message: self._calls[message] for message in ended | over if message in self._calls}
         for message in over:
             self._calls.pop(message, None)
         return [self._with_account(change, calls) for change in changes] if calls else changes
