@@ -95,9 +95,9 @@ def test_T1_a_repeated_call_is_told_also_where_its_arguments_are_no_json() -> No
         ({"tool": ""}, "a rule names a tool"),
         ({"pattern": "x" * (MAX_PATTERN_CHARS + 1)}, f"a pattern has at most {MAX_PATTERN_CHARS} characters"),
         ({"pattern": "x"}, "a rule for every call has no pattern"),
-        ({"kind": "exact", "pattern": '{"b":1, "a":2}'}, "the arguments are not as a card offers them"),
-        ({"kind": "exact", "pattern": "{"}, "the arguments are not as a card offers them"),
-        ({"kind": "exact", "pattern": "[]"}, "the arguments are not as a card offers them"),
+        ({"kind": "exact", "pattern": '{"b":1, "a":2}'}, "the arguments are no JSON object in its one canonical form"),
+        ({"kind": "exact", "pattern": "{"}, "the arguments are no JSON object in its one canonical form"),
+        ({"kind": "exact", "pattern": "[]"}, "the arguments are no JSON object in its one canonical form"),
         ({"kind": "path", "pattern": "a/../b"}, "a path pattern begins at the project's folder and holds no '..'"),
     ],
 )
