@@ -37,7 +37,7 @@ A_SECOND = 30
 TURN_S = WORDS / A_SECOND
 ASK = f"stream {WORDS} words at {A_SECOND}/s"
 HELLO = '{"type":"hello","protocol":1}'
-MOST_LATE_P99_MS = 50.0
+MOST_LATE_P99_MS = 100.0
 """Seen from outside, on a machine whose two cores are taken by the server and its browsers."""
 MOST_GROWTH_MB_A_TURN = 4.0
 """What is kept of one turn: 400 messages as records, in the log that browsers resume from, and on undo's list."""
