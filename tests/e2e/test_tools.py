@@ -180,7 +180,7 @@ def served() -> Iterator[str]:
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_T10_a_server_of_the_official_sdk_is_added_used_shown_and_switched_off(
-    garden: CanvasPage, transport: str
+    garden: CanvasPage, transport: str, tmp_path: Path
 ) -> None:
     with served() if transport == "http" else contextlib.nullcontext() as address:
         settings(garden, "Tools")
@@ -198,16 +198,20 @@ def test_T10_a_server_of_the_official_sdk_is_added_used_shown_and_switched_off(
         expect(row).to_contain_text("plot__photograph")
         assert violations(garden) == []
         garden.page.keyboard.press("Escape")
-        used(garden)
+        used(garden, tmp_path / "rain")
 
 
-def used(garden: CanvasPage) -> None:
-    chat = garden.ask_first("\n".join(["call plot__photograph {}", "call plot__water {}"]))
+def used(garden: CanvasPage, rain: Path) -> None:
+    water = f"call plot__water {json.dumps({'until': str(rain)})}"
+    chat = garden.ask_first("\n".join(["call plot__photograph {}", water]))
     awaiting(chat, 2)
     cards = chat.part("tool-card")
     expect(cards.first).to_contain_text("From plot")
     cards.first.get_by_test_id("approve").click()
     cards.last.get_by_test_id("approve").click()
+    expect(cards.last).to_contain_text("2 of 3: bed 2 is wet")
+    expect(cards.last).to_have_attribute("data-status", "running")
+    rain.touch()
     chat.idle()
     chat.says("all beds are wet")
     cards.first.get_by_role("button").first.click()

@@ -6,6 +6,7 @@ import struct
 import sys
 import zlib
 
+import anyio
 from mcp.server.mcpserver import Context, Image, MCPServer
 from pydantic import BaseModel
 
@@ -32,9 +33,11 @@ def photograph() -> Image:
 
 
 @server.tool()
-async def water(context: Context) -> str:
-    """Waters the beds one by one."""
+async def water(context: Context, until: str = "") -> str:
+    """Waters the beds one by one; before the last one, it waits until the file named `until` is there."""
     for bed in (1, 2, 3):
+        while bed == 3 and until and not await anyio.Path(until).exists():  # noqa: ASYNC110  (a file has no event)
+            await anyio.sleep(0.02)
         await context.report_progress(bed, 3, f"bed {bed} is wet")
     return "all beds are wet"
 

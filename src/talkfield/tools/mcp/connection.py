@@ -108,7 +108,7 @@ class Connection:
             raise ToolError(f"the tool server {self.server.name} does not run: {self.message or 'it is being started'}")
 
         async def progress(done: float, total: float | None, message: str | None) -> None:
-            context.report(f"{done:g}{f' of {total:g}' if total else ''} {message or ''}".rstrip() + "\n")
+            context.report(progress_line(done, total, message))
 
         try:
             async with asyncio.timeout(CALL_LIMIT_S):
@@ -280,6 +280,11 @@ class Connection:
         if message or state in ("starting", "idle"):
             self.message = message
         self._changed()
+
+
+def progress_line(done: float, total: float | None, message: str | None) -> str:
+    """A sign of progress as a line of live output, as in `2 of 3: the second bed`."""
+    return ": ".join(filter(None, [f"{done:g} of {total:g}" if total else f"{done:g}", message])) + "\n"
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
