@@ -59,7 +59,7 @@ async def test_T10_progress_of_a_server_is_on_the_record_while_its_tool_runs(tmp
             await eventually(lambda: only_call(made, node).output == BEDS, "the second bed")
             assert only_call(made, node).status == "running"
             told = [change for frame in made.frames for change in frame.changes if isinstance(change, Append)]
-            assert "".join(change.text for change in told if change.id == only_call(made, node).id) == BEDS
+            assert "".join(change.text for change in told if str(change.id) == str(only_call(made, node).id)) == BEDS
             rain.touch()
             await eventually(lambda: not made.session.is_busy(node), "the end")
             assert only_call(made, node).result == "all beds are wet"
