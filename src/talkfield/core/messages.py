@@ -96,10 +96,15 @@ class ProviderState(msgspec.Struct, frozen=True, kw_only=True, rename="camel", o
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """Where injected context came from (L2)."""
+    """Where injected context came from (L2).
+
+    Of several that were merged (L4), `number` is how a reply may cite it, and `message` which one it was.
+    """
 
     node: NodeId
     link: EdgeId | None = None
+    number: int | None = None
+    message: MessageId | None = None
 
 
 ReceiptSource = Literal["system", "you", "replies", "tools", "links", "files", "toolList"]

@@ -43,3 +43,17 @@ class FanOut(CommandBase, frozen=True, kw_only=True, tag="fanOut"):
     x: float = 0
     y: float = 0
     when_full: WhenFull = "ask"
+
+
+class MergeNodes(CommandBase, frozen=True, kw_only=True, tag="mergeNodes"):
+    """Ask about what several nodes said last, in one new chat: numbered and titled, in the order of `nodes` (L4).
+
+    The ack's `made` holds the chat. It asks the given model, None: the defaults of Settings.
+    """
+
+    nodes: tuple[NodeId, ...]
+    instruction: str
+    title: str = ""
+    provider: ProviderId | None = None
+    model: str | None = None
+    when_full: WhenFull = "ask"

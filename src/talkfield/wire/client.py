@@ -16,6 +16,7 @@ from talkfield.core.nodes.chat import ChatParameters
 from talkfield.core.records import PriceOverride
 from talkfield.wire.branch_command import BranchChat as BranchChat
 from talkfield.wire.branch_command import FanOut as FanOut
+from talkfield.wire.branch_command import MergeNodes as MergeNodes
 from talkfield.wire.branch_command import Recipient as Recipient
 from talkfield.wire.branch_command import WhenFull as WhenFull
 from talkfield.wire.canvas_command import DuplicateNodes as DuplicateNodes
@@ -286,6 +287,7 @@ Command = (
     | ContinueTurn
     | BranchChat
     | FanOut
+    | MergeNodes
     | DecideCall
     | SaveRule
     | RemoveRule

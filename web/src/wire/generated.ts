@@ -208,6 +208,8 @@ export interface ProviderState {
 export interface Source {
   readonly node: NodeId;
   readonly link?: EdgeId | null;
+  readonly number?: number | null;
+  readonly message?: MessageId | null;
 }
 
 /** What one provider call was sent: its parts by source, and what was left out. `turns` counts what a person said. */
@@ -846,6 +848,17 @@ export interface Recipient {
   readonly model?: string | null;
 }
 
+/** Ask about what several nodes said last, in one new chat: numbered and titled, in the order of `nodes` (L4). */
+export interface MergeNodes {
+  readonly do: "mergeNodes";
+  readonly nodes: readonly NodeId[];
+  readonly instruction: string;
+  readonly title?: string;
+  readonly provider?: ProviderId | null;
+  readonly model?: string | null;
+  readonly whenFull?: "ask" | "trim" | "send";
+}
+
 /** Approve or deny one awaiting tool call, possibly with edited arguments or a reason the model sees (T5, T6). */
 export interface DecideCall {
   readonly do: "decideCall";
@@ -1075,7 +1088,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
 }
 
 /** Are you there? (CH10) */
@@ -1323,7 +1336,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
 
 export type ClientMessage = Hello | Do | Ping;
 
