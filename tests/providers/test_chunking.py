@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from providers.wire_reading import Reading, read
+from talkfield.providers.answer import Decoder
 from talkfield.providers.anthropic import AnthropicDecoder
-from talkfield.providers.base import Decoder
 from talkfield.providers.openai import OpenAiDecoder
 
 words = st.sampled_from(["", "a", " < b", "<think>", "</think>", "<thi", "nk>", "é😀", "\u2028", None, [{"text": "x"}]])

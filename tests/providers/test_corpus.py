@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from providers.wire_reading import Reading, read
+from talkfield.providers.answer import Decoder
 from talkfield.providers.anthropic import AnthropicDecoder
-from talkfield.providers.base import Decoder
 from talkfield.providers.failure import failure, read_body
 from talkfield.providers.openai import OpenAiDecoder
 from talkfield.providers.redaction import redact

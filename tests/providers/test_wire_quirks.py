@@ -20,8 +20,8 @@ import pytest
 
 from providers.wire_reading import Reading, joined, read
 from talkfield.core.messages import Usage
+from talkfield.providers.answer import Decoder
 from talkfield.providers.anthropic import AnthropicDecoder
-from talkfield.providers.base import Decoder
 from talkfield.providers.openai import OpenAiDecoder
 from talkfield.providers.profile import profile_of
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from talkfield.core.messages import Finish, Usage
 from talkfield.errors import ProviderError
-from talkfield.providers.base import Decoder
+from talkfield.providers.answer import Decoder
 from talkfield.runtime.ports import CallChunk, Chunk, FinishChunk, RestartChunk, TextChunk, ThinkingChunk, UsageChunk
 
 

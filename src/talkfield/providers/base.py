@@ -1,30 +1,29 @@
 """What every HTTP provider shares: one request, its answer as chunks, and the tries before the first of them.
 
-Owns retries (D6), learned corrections (D9, D13), the bound on an answer (D7) and the redaction of errors (D15). Knows
-no wire: a subclass makes the request and decodes the answer, both pure. One driver serves any number of streams at
-once; when a stream's reader stops, its connection is closed at once (R10).
+Owns retries (D6), learned corrections (D9, D13) and the redaction of errors (D15). Knows no wire: a subclass makes the
+request and decodes the answer, both pure. One driver serves any number of streams at once; when a stream's reader
+stops, its connection is closed at once (R10).
 """
 
 from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import aclosing
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
 import msgspec
 
 from talkfield.core.messages import ModelInfo
-from talkfield.errors import ProviderCut, ProviderError, ProviderGarbled
-from talkfield.providers.base_url import origin_of
+from talkfield.errors import ProviderError, ProviderGarbled
+from talkfield.providers.answer import Answer, Decoder, has_words
 from talkfield.providers.failure import PASSING, failure, read_body, statement_of
 from talkfield.providers.http_request import HttpRequest
 from talkfield.providers.model_list import models_in
 from talkfield.providers.profile import correction_for
 from talkfield.providers.redaction import KeyFilter, redact, secrets_of
 from talkfield.providers.transport import Exchange, Observer, Timeouts, Transport
-from talkfield.runtime.ports import Chunk, Clock, ProviderConfig, ProviderRequest, RetryChunk, UsageChunk
+from talkfield.runtime.ports import Chunk, Clock, ProviderConfig, ProviderRequest, RetryChunk
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
@@ -33,22 +32,6 @@ MAX_TRIES = 3
 MAX_CORRECTIONS = 4
 LONGEST_WAIT_S = 60.0
 """A provider that asks for a longer wait than this is waited for by a person, not by the program (D6)."""
-
-
-class Decoder(Protocol):
-    """Reads an answer's body; pure. See `OpenAiDecoder`."""
-
-    done: bool
-    progress: int
-
-    @property
-    def closing(self) -> bool: ...
-
-    def feed(self, data: bytes) -> list[Chunk]: ...
-
-    def rest(self) -> list[Chunk]: ...
-
-    def finish(self) -> list[Chunk]: ...
 
 
 class Refused(Exception):
@@ -110,10 +93,21 @@ class HttpDriver(ABC):
                 key = f"{self.call_url(request.provider)}|{request.model}"
                 corrections = self._learned.get(key, {})
                 sent = self.request_for(request, corrections)
-                async with aclosing(self._answer(request, sent, corrections)) as answer:
-                    async for chunks in answer:
-                        given = given or _has_words(chunks)
+                exchange = Exchange(self._transport, "POST", sent.url, sent.headers, sent.body)
+                try:
+                    await self._open(exchange)
+                    decoder = self.decoder_for(request, sent, corrections)
+                    answer = Answer(exchange, decoder, max_bytes=self._max_answer_bytes)
+                    while chunks := await answer.read():
+                        given = given or has_words(chunks)
                         yield keys.clean(chunks)
+                    if rest := answer.rest():
+                        given = given or has_words(rest)
+                        yield keys.clean(rest)
+                    yield keys.clean(answer.end())
+                    await exchange.drain()
+                finally:
+                    exchange.close()
                 return
             except Refused as refusal:
                 error, refused = refusal.error, refusal.words
@@ -159,55 +153,13 @@ class HttpDriver(ABC):
     async def close(self) -> None:
         await self._transport.close()
 
-    # One answer -------------------------------------------------------------------------------------------------------
+    # One exchange -----------------------------------------------------------------------------------------------------
 
-    async def _answer(
-        self, request: ProviderRequest, sent: HttpRequest, corrections: Mapping[str, Any]
-    ) -> AsyncGenerator[list[Chunk], None]:
-        exchange = Exchange(self._transport, "POST", sent.url, sent.headers, sent.body)
-        try:
-            await exchange.open()
-            if exchange.status >= 300:
-                raise await self._refusal(exchange)
-            decoder = self.decoder_for(request, sent, corrections)
-            # The hot road: nothing in this loop is awaited, queued or timed per event.
-            received = progress = 0
-            while not decoder.done and (data := await exchange.read()):
-                received += len(data)
-                if received > self._max_answer_bytes:
-                    raise self._too_large()
-                chunks = decoder.feed(data)
-                if decoder.progress != progress:
-                    progress = decoder.progress
-                    exchange.progressed(words=_has_words(chunks), closing=decoder.closing)
-                if chunks:
-                    yield chunks
-            rest = decoder.rest()
-            if rest:
-                exchange.progressed(words=_has_words(rest), closing=True)
-                yield rest
-            yield self._end(exchange, decoder)
-            await exchange.drain()
-        finally:
-            exchange.close()
-
-    def _too_large(self) -> ProviderError:
-        return ProviderGarbled(
-            f"the answer is larger than {self._max_answer_bytes} bytes and was cut off", code="too_large"
-        )
-
-    def _end(self, exchange: Exchange, decoder: Decoder) -> list[Chunk]:
-        """The last chunks of a complete answer; of any other, why it is not complete (D4)."""
-        try:
-            return decoder.finish()
-        except ProviderCut as cut:
-            error: ProviderError = cut
-        if exchange.deadline.expired:
-            error = exchange.timed_out()
-        elif exchange.broken is not None:
-            message = f"the connection to {origin_of(exchange.url)} broke in the middle of the answer"
-            error = ProviderCut(message, retryable=True)
-        raise error
+    async def _open(self, exchange: Exchange) -> None:
+        """Raises `Refused` for an answer that is an error."""
+        await exchange.open()
+        if exchange.status >= 300:
+            raise await self._refusal(exchange)
 
     async def _refusal(self, exchange: Exchange) -> Refused:
         status, headers = exchange.status, exchange.headers
@@ -223,9 +175,7 @@ class HttpDriver(ABC):
     async def _list(self, url: str, headers: dict[str, str]) -> Any:
         exchange = Exchange(self._transport, "GET", url, {**headers, "accept": "application/json"}, None)
         try:
-            await exchange.open()
-            if exchange.status >= 300:
-                raise await self._refusal(exchange)
+            await self._open(exchange)
             exchange.deadline.move(exchange.timeouts.list_s, "a list of models")
             body = await exchange.read_some(MAX_LIST_BYTES)
             if exchange.deadline.expired:
@@ -263,11 +213,3 @@ class HttpDriver(ABC):
         self._learned[key] = corrections
         self._on_learned(key, corrections)
         return correction
-
-
-def _has_words(chunks: list[Chunk]) -> bool:
-    """Whether a person would see anything of it."""
-    for chunk in chunks:  # noqa: SIM110 - `any` costs five times as much for the one chunk of most reads
-        if type(chunk) is not UsageChunk:
-            return True
-    return False

@@ -78,6 +78,12 @@ class Words:
 
     def take(self, *, last: bool = False) -> list[Chunk]:
         """The chunks since the last call."""
+        pieces = self._pieces
+        if not pieces and not last and not self._chunks:
+            return []
+        if len(pieces) == 1 and not self._chunks and not self._half and (text := pieces[0]) and text.isascii():
+            pieces.clear()
+            return [ThinkingChunk(text) if self._thinking else TextChunk(text)]
         self._join(last=last)
         chunks, self._chunks = self._chunks, []
         return chunks

@@ -15,8 +15,9 @@ import msgspec
 
 from talkfield.core.messages import Message, ModelInfo, Usage
 from talkfield.errors import ProviderError, ProviderGarbled
+from talkfield.providers.answer import Decoder
 from talkfield.providers.anthropic import AnthropicDriver
-from talkfield.providers.base import Decoder, HttpDriver
+from talkfield.providers.base import HttpDriver
 from talkfield.providers.failure import failure, read_body
 from talkfield.providers.http_request import HttpRequest
 from talkfield.providers.model_list import models_in

@@ -4,8 +4,9 @@ Owns line ends, comments, fields and the bound on one event; knows nothing of JS
 incremental: the events are the same however the body was cut into reads. Bytes are never decoded here, so a character
 cut between two reads stays whole, and U+2028 inside data is data.
 
-Two roads lead to the same events: one regular expression over all whole events of a read, and a line by line reading
-for what that cannot prove it has understood (CR, comments, several data lines, other fields).
+Three roads lead to the same events: a read that is one whole event of the plain form, as most reads of a live answer
+are; one regular expression over all whole events of a read; and a line by line reading for what those cannot prove to
+have understood (CR, comments, several data lines, other fields).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from talkfield.errors import ProviderGarbled
 MAX_EVENT_BYTES = 16 * 1024 * 1024
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+CR, LF = b"\r\n"
 LINE_END = re.compile(rb"\r\n|\n|\r")
 FIELDS = (b"data", b"event", b"id", b"retry")
 UNNAMED = re.compile(rb"^()data: ?+(.*)\n\n", re.MULTILINE)
@@ -50,8 +52,10 @@ class SseDecoder:
             data = self._strip_mark(data)
         if not data:
             return []
-        if self._skip_line_feed or self._data or self._name or b"\r" in data:
+        if self._skip_line_feed or self._data or self._name or CR in data:
             return self._feed_lines(data)
+        if not self._pieces and (event := self._only_event(data)) is not None:
+            return [event]
         end = data.rfind(b"\n\n")
         if end < 0:
             if data[0] == 10 and self._pieces and self._pieces[-1].endswith(b"\n"):
@@ -80,6 +84,18 @@ class SseDecoder:
         self._at_start = False
         self._pieces = []
         return head.removeprefix(BYTE_ORDER_MARK)
+
+    def _only_event(self, data: bytes) -> SseEvent | None:
+        """The event that these bytes are, where they are one and nothing else: its lines are all of them."""
+        last = len(data) - 2
+        if last > self._max_event_bytes or data[last + 1] != LF:
+            return None
+        end = data.find(b"\n")
+        if end == last:
+            return (b"", data[6:last]) if data.startswith(b"data: ") else None
+        if data.find(b"\n", end + 1) == last and data.startswith(b"event: ") and data[end + 1 : end + 7] == b"data: ":
+            return data[7:end], data[end + 7 : last]
+        return None
 
     def _feed_block(self, data: bytes, end: int) -> list[SseEvent]:
         """All whole events at once, where their form is so plain that every line end is accounted for."""
