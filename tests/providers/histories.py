@@ -107,6 +107,9 @@ def requests(draw: st.DrawFn, api: str) -> ProviderRequest:
             temperature=draw(st.sampled_from([None, 0.5])),
             max_output_tokens=draw(st.sampled_from([None, 1, 5000])),
             reasoning_effort=draw(st.sampled_from([None, "none", "minimal", "high"])),
+            top_p=draw(st.sampled_from([None, 0.9])),
+            stop_sequences=draw(st.sampled_from([(), ("END",), ("\n\n", "END")])),
+            seed=draw(st.sampled_from([None, 7])),
         ),
         files=FILES,
     )

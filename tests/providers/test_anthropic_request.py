@@ -134,6 +134,28 @@ def test_D13_thinking_is_asked_for_as_the_model_takes_it(effort: Any, profile: d
     assert ("output_config" in body) is (thinks and thinking["type"] == "adaptive")
 
 
+@pytest.mark.parametrize(
+    ("chosen", "profile", "sent"),
+    [
+        ({"top_p": 0.9}, {}, {"top_p": 0.9}),
+        ({"top_p": 0.9, "temperature": 0.5}, {}, {"temperature": 0.5}),
+        ({"top_p": 0.9, "temperature": 0.5}, {"temperature": False}, {"top_p": 0.9}),
+        ({"top_p": 0.9, "reasoning_effort": "high"}, {}, {}),
+        ({"top_p": 0.9}, {"top_p": False}, {}),
+        ({"stop_sequences": ("END", "\n\n")}, {}, {"stop_sequences": ["END"]}),
+        ({"stop_sequences": ("\n\n",)}, {}, {}),
+        ({"stop_sequences": ("END",)}, {"stop": False}, {}),
+        ({"seed": 7}, {}, {}),
+    ],
+)
+def test_D13_what_this_wire_would_refuse_of_top_p_stop_sequences_and_seed_stays_away(
+    chosen: dict[str, Any], profile: dict[str, Any], sent: dict[str, Any]
+) -> None:
+    body = body_of(message("user", "A"), profile=profile, parameters=Parameters(**chosen))
+    names = ("temperature", "top_p", "stop_sequences", "stop", "seed", "random_seed")
+    assert {name: body[name] for name in names if name in body} == sent
+
+
 def test_D12_files_go_in_the_form_the_wire_has_for_them() -> None:
     def file(digest: str, media_type: str) -> Attachment:
         return Attachment(id=digest, name=digest, media_type=media_type, size_bytes=3, digest=digest)

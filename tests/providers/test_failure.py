@@ -159,6 +159,16 @@ BODY = {"model": "m", "messages": [{"role": "system"}, {"role": "user"}, {"role"
         (400, "Unrecognized request argument supplied: stream_options", {}, None),
         (500, "Unrecognized request argument supplied: stream_options", {"stream_options": {}}, None),
         (400, "`temperature` is deprecated for this model", {"temperature": 1}, {"temperature": False}),
+        (
+            400,
+            "`temperature` and `top_p` cannot both be specified for this model",
+            {"temperature": 1, "top_p": 0.9},
+            {"top_p": False},
+        ),
+        (400, "Unsupported parameter: 'stop' is not supported with this model.", {"stop": ["a"]}, {"stop": False}),
+        (400, "stop_sequences: Extra inputs are not permitted", {"stop_sequences": ["a"]}, {"stop": False}),
+        (422, "body.seed: extra_forbidden", {"seed": 1}, {"seed_field": ""}),
+        (400, "Unknown name 'random_seed'", {"random_seed": 1}, {"seed_field": ""}),
         (400, "Invalid 'temperature': decimal below minimum value", {"temperature": -1}, None),
         (
             400,

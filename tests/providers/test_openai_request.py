@@ -371,6 +371,22 @@ def test_D13_thinking_is_turned_off_as_the_profile_says(way: str, sent: dict[str
     assert {name: value for name, value in body.items() if name not in ("model", "messages", "stream")} == sent
 
 
+@pytest.mark.parametrize(
+    ("profile", "sent"),
+    [
+        ({}, {"top_p": 0.9, "stop": ["END", "\n\n"], "seed": 7}),
+        ({"seed_field": "random_seed"}, {"top_p": 0.9, "stop": ["END", "\n\n"], "random_seed": 7}),
+        ({"top_p": False, "stop": False, "seed_field": ""}, {}),
+    ],
+)
+def test_D13_top_p_stop_sequences_and_a_seed_go_out_as_the_profile_says(
+    profile: dict[str, Any], sent: dict[str, Any]
+) -> None:
+    parameters = Parameters(top_p=0.9, stop_sequences=("END", "\n\n"), seed=7)
+    body = body_of(user("A"), profile={"stream_usage": False, **profile}, parameters=parameters)
+    assert {name: value for name, value in body.items() if name not in ("model", "messages", "stream")} == sent
+
+
 def test_D9_corrections_are_stronger_than_the_profile() -> None:
     asked = request(user("A"), profile={"stream_usage": True})
     assert "stream_options" not in msgspec.json.decode(request_for(asked, {"stream_usage": False}).body)

@@ -113,7 +113,9 @@ async def test_U11_what_was_queued_is_sent_with_its_files_and_edited_words_keep_
 
 
 async def test_U1_a_chats_parameters_are_sent_with_its_requests_and_can_be_taken_back() -> None:
-    chosen = ChatParameters(temperature=0.5, effort="low", max_output_tokens=100)
+    chosen = ChatParameters(
+        temperature=0.5, top_p=0.9, effort="low", max_output_tokens=100, stop_sequences=("END", "\n\n"), seed=7
+    )
     async with desk([TextChunk("a"), END], [TextChunk("b"), END]) as subject:
         node = await subject.chat()
         await subject.do(ask.ConfigureChat(node=node, parameters=chosen))
@@ -124,12 +126,20 @@ async def test_U1_a_chats_parameters_are_sent_with_its_requests_and_can_be_taken
         assert data.parameters is None
         await subject.say(node, "two")
         assert [request.parameters for request in sent_by(subject)] == [
-            Parameters(temperature=0.5, reasoning_effort="low", max_output_tokens=100),
+            Parameters(
+                temperature=0.5,
+                top_p=0.9,
+                reasoning_effort="low",
+                max_output_tokens=100,
+                stop_sequences=("END", "\n\n"),
+                seed=7,
+            ),
             Parameters(),
         ]
         receipt = subject.session.document.messages(node)[1].receipt
         assert receipt is not None
         assert (receipt.temperature, receipt.effort, receipt.max_output_tokens) == (0.5, "low", 100)
+        assert (receipt.top_p, receipt.stop_sequences, receipt.seed) == (0.9, ("END", "\n\n"), 7)
 
 
 @pytest.mark.parametrize(
@@ -140,6 +150,13 @@ async def test_U1_a_chats_parameters_are_sent_with_its_requests_and_can_be_taken
         ChatParameters(temperature=float("nan")),
         ChatParameters(max_output_tokens=0),
         ChatParameters(max_output_tokens=10_000_001),
+        ChatParameters(top_p=0),
+        ChatParameters(top_p=1.1),
+        ChatParameters(stop_sequences=("",)),
+        ChatParameters(stop_sequences=("a" * 101,)),
+        ChatParameters(stop_sequences=("a", "b", "c", "d", "e")),
+        ChatParameters(seed=-1),
+        ChatParameters(seed=2**53),
     ],
 )
 async def test_X5_parameters_out_of_all_bounds_are_refused(parameters: ChatParameters) -> None:

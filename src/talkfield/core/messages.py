@@ -134,15 +134,18 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
 class Receipt(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What one provider call was sent: its parts by source, and what was left out. `turns` counts what a person said.
 
-    The three parameters are those a person had set; None where it was the provider's choice.
+    The parameters are those a person had set; None, and no stop sequence, where it was the provider's choice.
     """
 
     turns: int
     parts: tuple[ReceiptPart, ...]
     left_out: tuple[LeftOut, ...] = ()
     temperature: float | None = None
+    top_p: float | None = None
     effort: str | None = None
     max_output_tokens: int | None = None
+    stop_sequences: tuple[str, ...] = ()
+    seed: int | None = None
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

@@ -27,8 +27,11 @@ def receipt_of(
     takes: Collection[FileKind],
     provider: str,
     temperature: float | None = None,
+    top_p: float | None = None,
     effort: str | None = None,
     max_output_tokens: int | None = None,
+    stop_sequences: tuple[str, ...] = (),
+    seed: int | None = None,
 ) -> Receipt:
     """The receipt of a call that sent `sent`, which is what a provider may see of `conversation`.
 
@@ -93,8 +96,11 @@ def receipt_of(
             ),
         ),
         temperature=temperature,
+        top_p=top_p,
         effort=effort,
         max_output_tokens=max_output_tokens,
+        stop_sequences=stop_sequences,
+        seed=seed,
     )
 
 

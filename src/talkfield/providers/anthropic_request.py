@@ -75,7 +75,8 @@ def _max_tokens(request: ProviderRequest, profile: Profile) -> int:
 
 
 def _set_parameters(body: dict[str, Any], request: ProviderRequest, profile: Profile) -> None:
-    temperature, effort = request.parameters.temperature, request.parameters.reasoning_effort
+    parameters = request.parameters
+    temperature, effort = parameters.temperature, parameters.reasoning_effort
     kind = profile.reasoning_parameter
     thinks = False
     if effort == "none" and kind != "":
@@ -93,6 +94,11 @@ def _set_parameters(body: dict[str, Any], request: ProviderRequest, profile: Pro
         thinks = True
     if temperature is not None and profile.temperature and not thinks:
         body["temperature"] = temperature  # a model that thinks takes no other than its own
+    elif parameters.top_p is not None and profile.top_p and not thinks:
+        body["top_p"] = parameters.top_p  # newer models refuse it beside a temperature
+    stops = [stop for stop in parameters.stop_sequences if stop.strip()]  # a blank one is refused
+    if stops and profile.stop:
+        body["stop_sequences"] = stops
 
 
 def _tool(tool: ToolSpec, names: WireNames, profile: Profile) -> dict[str, Any]:

@@ -52,6 +52,12 @@ def _set_parameters(body: dict[str, Any], request: ProviderRequest, profile: Pro
     parameters = request.parameters
     if parameters.temperature is not None and profile.temperature:
         body["temperature"] = parameters.temperature
+    if parameters.top_p is not None and profile.top_p:
+        body["top_p"] = parameters.top_p
+    if parameters.stop_sequences and profile.stop:
+        body["stop"] = list(parameters.stop_sequences)
+    if parameters.seed is not None and profile.seed_field:
+        body[profile.seed_field] = parameters.seed
     if parameters.max_output_tokens is not None:
         limit = profile.max_output_limit or parameters.max_output_tokens
         body[profile.max_tokens_field] = min(parameters.max_output_tokens, limit)

@@ -23,6 +23,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     max_output_limit: int | None = None
     temperature: bool = True
+    top_p: bool = True
+    stop: bool = True
+    seed_field: Literal["seed", "random_seed", ""] = "seed"
     stream_usage: bool = True
     system_role: Literal["system", "developer", "user"] = "system"
     tools: bool = True
@@ -115,7 +118,12 @@ def _fields_refused(words: str, body: Mapping[str, Any]) -> dict[str, Any] | Non
         ("stream_options", {"stream_usage": False}),
         ("max_completion_tokens", {"max_tokens_field": "max_tokens"}),
         ("max_tokens", {"max_tokens_field": "max_completion_tokens"}),
+        ("top_p", {"top_p": False}),  # also where it and the temperature are not taken together
         ("temperature", {"temperature": False}),
+        ("stop", {"stop": False}),
+        ("stop_sequences", {"stop": False}),
+        ("seed", {"seed_field": ""}),
+        ("random_seed", {"seed_field": ""}),
         ("parallel_tool_calls", {"parallel_tool_calls": None}),
         ("reasoning_effort", {"reasoning_parameter": ""}),
     ):

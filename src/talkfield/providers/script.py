@@ -213,8 +213,11 @@ class _Player:
             f"{name}: {value}"
             for name, value in (
                 ("temperature", chosen.temperature),
+                ("top p", chosen.top_p),
                 ("effort", chosen.reasoning_effort),
                 ("most output tokens", chosen.max_output_tokens),
+                ("stop at", " | ".join(chosen.stop_sequences) or None),
+                ("seed", chosen.seed),
             )
             if value is not None
         )

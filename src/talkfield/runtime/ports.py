@@ -111,8 +111,13 @@ class Parameters:
     """What a person may set for an answer; None leaves it to the provider."""
 
     temperature: float | None = None
+    top_p: float | None = None
     max_output_tokens: int | None = None
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high"] | None = None
+    stop_sequences: tuple[str, ...] = ()
+    """Where one of them would come, the answer ends."""
+    seed: int | None = None
+    """Asks for the same answer to the same request; a wire that knows none is not told of it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,6 +17,7 @@ NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 ID = re.compile(r"[a-zA-Z0-9_-]+")
 FIELDS = frozenset(
     {"model", "max_tokens", "stream", "system", "messages", "tools", "temperature", "thinking", "output_config"}
+    | {"top_p", "stop_sequences"}
 )
 USER_BLOCKS = frozenset({"text", "image", "document", "tool_result"})
 THINKING = frozenset({"thinking", "redacted_thinking"})
@@ -53,6 +54,10 @@ def _top(body: Mapping[str, Any]) -> Iterator[str]:
         yield "thinking budget"
     if thinking.get("type") in ("enabled", "adaptive") and body.get("temperature") not in (None, 1):
         yield "temperature with thinking"
+    if "top_p" in body and ("temperature" in body or thinking.get("type") in ("enabled", "adaptive")):
+        yield "top_p with temperature or thinking"
+    if not all(stop.strip() for stop in body.get("stop_sequences", ["a"])):
+        yield "blank stop sequence"
     system = body.get("system")
     if system is not None and not all(block["text"].strip() for block in system):
         yield "blank system"

@@ -15,9 +15,11 @@ import msgspec
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 FIELDS = frozenset(
     {"model", "messages", "stream", "stream_options", "tools", "parallel_tool_calls", "temperature"}
+    | {"top_p", "stop", "seed"}
     | {"max_tokens", "max_completion_tokens", "reasoning_effort", "reasoning", "thinking", "enable_thinking"}
     | {"chat_template_kwargs"}
 )
+MAX_STOPS = 4
 MESSAGE_FIELDS: dict[str, frozenset[str]] = {
     "system": frozenset({"role", "content"}),
     "developer": frozenset({"role", "content"}),
@@ -47,6 +49,9 @@ def _top(body: Mapping[str, Any]) -> Iterator[str]:
         yield "not streamed"
     if "max_tokens" in body and "max_completion_tokens" in body:
         yield "two limits"
+    stops = body.get("stop")
+    if stops is not None and not (1 <= len(stops) <= MAX_STOPS and all(stops)):
+        yield f"stop {stops!r}"
     tools = body.get("tools")
     if tools is not None:
         if not tools:

@@ -66,8 +66,11 @@ class ReplyAccounts:
             takes=_taken(record, request.model),
             provider=request.provider.name,
             temperature=parameters.temperature,
+            top_p=parameters.top_p,
             effort=parameters.reasoning_effort,
             max_output_tokens=parameters.max_output_tokens,
+            stop_sequences=parameters.stop_sequences,
+            seed=parameters.seed,
         )
         self._calls[message] = Call(node=node, receipt=receipt, asked_s=self._clock.monotonic_s())
 

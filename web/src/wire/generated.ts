@@ -69,8 +69,11 @@ export interface Attachment {
 /** What a person set for a chat's answers; None leaves it to the provider. */
 export interface ChatParameters {
   readonly temperature?: number | null;
+  readonly topP?: number | null;
   readonly effort?: "none" | "minimal" | "low" | "medium" | "high" | null;
   readonly maxOutputTokens?: number | null;
+  readonly stopSequences?: readonly string[];
+  readonly seed?: number | null;
 }
 
 /** A note: its text in markdown, and its colour. */
@@ -218,8 +221,11 @@ export interface Receipt {
   readonly parts: readonly ReceiptPart[];
   readonly leftOut?: readonly LeftOut[];
   readonly temperature?: number | null;
+  readonly topP?: number | null;
   readonly effort?: string | null;
   readonly maxOutputTokens?: number | null;
+  readonly stopSequences?: readonly string[];
+  readonly seed?: number | null;
 }
 
 /** How much of a request came from one source. `tokens` is our estimate, None where nobody can tell. */

@@ -18,8 +18,12 @@ class ChatParameters(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     """What a person set for a chat's answers; None leaves it to the provider."""
 
     temperature: float | None = None
+    top_p: float | None = None
     effort: Effort | None = None
     max_output_tokens: int | None = None
+    stop_sequences: tuple[str, ...] = ()
+    """Texts at which an answer ends; they are no part of it."""
+    seed: int | None = None
 
 
 class ChatData(
