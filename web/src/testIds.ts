@@ -20,7 +20,7 @@
  * shelf-open, shelf, shelf-search, shelf-entry, shelf-reader, shelf-restore, shelf-discard, shelf-discard-sure: the shelf;
  * fan-out, fan-out-text, model-choice, fan-out-send, fan-out-compare: one prompt for several models; send-to-all,
  * send-to-all-text, send-to-all-send: one for the selected chats; compare, compare-column, compare-pick: their replies;
- * fan-out-open: of a composer;
+ * fan-out-open: of a composer; merge, merge-text, merge-send: their replies in one chat; citation: of one of them;
  * connection-banner; notice: what went wrong with a command; announcer: the live region.
  */
 export const TEST_IDS = {
@@ -143,6 +143,10 @@ export const TEST_IDS = {
   sendToAll: "send-to-all",
   sendToAllText: "send-to-all-text",
   sendToAllSend: "send-to-all-send",
+  merge: "merge",
+  mergeText: "merge-text",
+  mergeSend: "merge-send",
+  citation: "citation",
   compare: "compare",
   compareColumn: "compare-column",
   comparePick: "compare-pick",

@@ -6,6 +6,7 @@ import {
   FileDown,
   LayoutGrid,
   Maximize2,
+  Merge,
   Network,
   Pencil,
   Send,
@@ -29,6 +30,7 @@ export function SelectionMenu({ nodes }: { readonly nodes: readonly NodeRecord[]
   const actions = useActions();
   const openWindow = useOpenWindow();
   const chats = nodes.filter((node) => node.data.kind === "chat");
+  const speakers = nodes.filter((node) => node.data.kind !== "group").map((node) => node.id);
   const ids = chats.map((node) => node.id);
   const [only] = nodes.length === 1 ? nodes : [];
   return (
@@ -62,6 +64,11 @@ export function SelectionMenu({ nodes }: { readonly nodes: readonly NodeRecord[]
             Compare replies
           </MenuItem>
         </>
+      )}
+      {speakers.length > 1 && (
+        <MenuItem icon={<Merge size={15} />} onSelect={() => openWindow("merge", speakers)}>
+          Merge {speakers.length}…
+        </MenuItem>
       )}
       <MenuSeparator />
       <MenuItem icon={<Copy size={15} />} keys="Ctrl D" onSelect={() => void actions.duplicateSelected()}>

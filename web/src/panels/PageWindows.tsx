@@ -10,6 +10,7 @@ const WINDOWS = {
   usage: lazy(async () => ({ default: (await import("./usage/UsageDialog")).UsageDialog })),
   "fan-out": lazy(async () => ({ default: (await import("./together/FanOutDialog")).FanOutDialog })),
   "send-to-all": lazy(async () => ({ default: (await import("./together/SendToAllDialog")).SendToAllDialog })),
+  merge: lazy(async () => ({ default: (await import("./together/MergeDialog")).MergeDialog })),
   compare: lazy(async () => ({ default: (await import("./together/CompareDialog")).CompareDialog })),
 } as const;
 

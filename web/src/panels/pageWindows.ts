@@ -3,7 +3,7 @@ import type { Point } from "../canvas/freePlace";
 import type { NodeId } from "../wire/generated";
 
 /** Windows over the page that more than one place opens. */
-export type PageWindow = "projects" | "import" | "usage" | "fan-out" | "send-to-all" | "compare";
+export type PageWindow = "projects" | "import" | "usage" | "fan-out" | "send-to-all" | "compare" | "merge";
 
 export interface OpenedWindow {
   readonly window: PageWindow;

@@ -14,6 +14,7 @@ import {
   LayoutGrid,
   Maximize,
   Maximize2,
+  Merge,
   MessageSquare,
   MessageSquarePlus,
   Network,
@@ -109,6 +110,14 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
         entry("send-all", "Send to the selected chats", <Send {...ICON} />, () => openWindow("send-to-all", chats)),
         entry("compare", "Compare replies of the selected chats", <Columns3 {...ICON} />, () =>
           openWindow("compare", chats),
+        ),
+      );
+    }
+    const speakers = selected.filter((node) => node.data.kind !== "group").map((node) => node.id);
+    if (speakers.length > 1) {
+      commands.push(
+        entry("merge", "Merge the last replies of the selection", <Merge {...ICON} />, () =>
+          openWindow("merge", speakers),
         ),
       );
     }

@@ -3,6 +3,7 @@ import { TEST_IDS } from "../../testIds";
 import { duration, fullCount, shortCount } from "../../ui/numbers";
 import { fullTime, shortTime } from "../../ui/time";
 import type { MessageRecord } from "../../wire/generated";
+import { Citations } from "./Citations";
 import { shortModel } from "./chatModel";
 import { MessageTools } from "./MessageTools";
 import { ReceiptButton } from "./ReceiptButton";
@@ -17,32 +18,35 @@ export function ReplyFoot({ message }: { readonly message: MessageRecord }) {
   const calls = messagesOfReply(earlier, message);
   const { tokens, cost, costDetail, timing } = replyFigures(calls);
   return (
-    <div className={styles.foot}>
-      {message.model && (
-        <span className={styles.model} title={message.model}>
-          {shortModel(message.model)}
+    <>
+      <Citations message={message} earlier={earlier} />
+      <div className={styles.foot}>
+        {message.model && (
+          <span className={styles.model} title={message.model}>
+            {shortModel(message.model)}
+          </span>
+        )}
+        {tokens && (
+          <span
+            title={`${fullCount(tokens.input)} tokens in, ${fullCount(tokens.output)} out${tokens.estimated ? ", estimated" : ""}`}
+          >
+            {tokens.estimated ? "~" : ""}
+            {shortCount(tokens.output)} {tokens.output === 1 ? "token" : "tokens"}
+          </span>
+        )}
+        {cost && <span title={costDetail}>{cost}</span>}
+        {timing && (
+          <span className={styles.time} title={timing.words} data-testid={TEST_IDS.timing}>
+            {duration(timing.totalMs)}
+          </span>
+        )}
+        <span className={styles.time} title={fullTime(message.ts)}>
+          {shortTime(message.ts)}
         </span>
-      )}
-      {tokens && (
-        <span
-          title={`${fullCount(tokens.input)} tokens in, ${fullCount(tokens.output)} out${tokens.estimated ? ", estimated" : ""}`}
-        >
-          {tokens.estimated ? "~" : ""}
-          {shortCount(tokens.output)} {tokens.output === 1 ? "token" : "tokens"}
-        </span>
-      )}
-      {cost && <span title={costDetail}>{cost}</span>}
-      {timing && (
-        <span className={styles.time} title={timing.words} data-testid={TEST_IDS.timing}>
-          {duration(timing.totalMs)}
-        </span>
-      )}
-      <span className={styles.time} title={fullTime(message.ts)}>
-        {shortTime(message.ts)}
-      </span>
-      <MessageTools message={message} className={styles.tools}>
-        <ReceiptButton calls={calls} />
-      </MessageTools>
-    </div>
+        <MessageTools message={message} className={styles.tools}>
+          <ReceiptButton calls={calls} />
+        </MessageTools>
+      </div>
+    </>
   );
 }

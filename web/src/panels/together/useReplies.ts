@@ -35,6 +35,13 @@ export function useReplies(nodes: readonly NodeId[]): readonly ChatReply[] {
   });
 }
 
+/** The beginning of what a node says now: a chat's last reply, a note's text. */
+export function lastWords(mirror: Mirror, node: NodeId): string {
+  const data = mirror.node(node)?.data;
+  const text = data?.kind === "sticky" ? (data.text ?? "") : lastReply(mirror, node, "").text;
+  return text.slice(0, 200);
+}
+
 function lastReply(mirror: Mirror, node: NodeId, title: string): ChatReply {
   const all = mirror.messageIds(node).flatMap((id) => mirror.message(id) ?? []);
   const at = all.findLastIndex((message) => message.role === "assistant");

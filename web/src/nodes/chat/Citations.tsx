@@ -1,0 +1,49 @@
+import { useNode } from "../../mirror/hooks";
+import { useTalkfield } from "../../Talkfield";
+import { TEST_IDS } from "../../testIds";
+import type { MessageRecord } from "../../wire/generated";
+import styles from "./Citations.module.css";
+import { type Citation, citationsIn } from "./citations";
+
+interface CitationsProps {
+  readonly message: MessageRecord;
+  readonly earlier: readonly MessageRecord[];
+}
+
+/** Where the numbers in a reply to a merge come from: each shows its part, and leads to where it was said (L4). */
+export function Citations({ message, earlier }: CitationsProps) {
+  const citations = citationsIn(message.content, earlier);
+  if (citations.length === 0) return null;
+  return (
+    <ul className={styles.list} aria-label="Cited">
+      {citations.map((citation) => (
+        <li key={citation.number}>
+          <Origin citation={citation} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Origin({ citation: { number, given } }: { readonly citation: Citation }) {
+  const { spotlight } = useTalkfield();
+  const { node, message } = given.source ?? {};
+  const origin = useNode(node ?? given.nodeId);
+  const show = () => {
+    if (!node) return;
+    if (message) spotlight.showMessage(node, message);
+    else spotlight.show(node);
+  };
+  return (
+    <button
+      type="button"
+      className={styles.origin}
+      title={given.content.slice(0, 600)}
+      disabled={!origin}
+      data-testid={TEST_IDS.citation}
+      onClick={show}
+    >
+      [{number}] {origin?.title || (origin ? "Untitled" : "closed")}
+    </button>
+  );
+}
