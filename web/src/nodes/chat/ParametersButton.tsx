@@ -1,16 +1,27 @@
 import { SlidersHorizontal } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useNode } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
-import { SelectField, TextField } from "../../ui/Field";
+import { SelectField } from "../../ui/Field";
 import { Floating } from "../../ui/Floating";
 import type { ChatParameters, NodeId } from "../../wire/generated";
+import { NumberField } from "./NumberField";
 import styles from "./ParametersButton.module.css";
+import { parameterWords } from "./parameterWords";
+import { StopField } from "./StopField";
 
 const EFFORTS = ["none", "minimal", "low", "medium", "high"] as const;
 const NOTHING_SET: ChatParameters = {};
+const NONE = {
+  temperature: undefined,
+  topP: undefined,
+  effort: undefined,
+  maxOutputTokens: undefined,
+  stopSequences: undefined,
+  seed: undefined,
+} satisfies Record<keyof ChatParameters, undefined>;
 
 /** How a chat's answers are to be made, tucked away: what is not set is the provider's choice. */
 export function ParametersButton({ node }: { readonly node: NodeId }) {
@@ -44,6 +55,9 @@ function ParametersForm({ node, parameters }: { readonly node: NodeId; readonly 
   const { ask } = useTalkfield();
   // A change may follow before the one before it has come back from the server: it must not undo that.
   const latest = useRef(parameters);
+  const [rarerAreSet] = useState(
+    parameters.topP != null || parameters.stopSequences != null || parameters.seed != null,
+  );
   useEffect(() => {
     latest.current = parameters;
   }, [parameters]);
@@ -84,83 +98,34 @@ function ParametersForm({ node, parameters }: { readonly node: NodeId; readonly 
         step={1}
         onSet={(maxOutputTokens) => set({ maxOutputTokens })}
       />
+      <details className={styles.more} open={rarerAreSet}>
+        <summary>More</summary>
+        <div className={styles.pair}>
+          <NumberField
+            label="Top p"
+            value={parameters.topP}
+            min={0.01}
+            max={1}
+            step={0.01}
+            onSet={(topP) => set({ topP })}
+          />
+          <NumberField
+            label="Seed"
+            value={parameters.seed}
+            min={0}
+            max={Number.MAX_SAFE_INTEGER}
+            step={1}
+            onSet={(seed) => set({ seed })}
+          />
+        </div>
+        <StopField value={parameters.stopSequences ?? []} onSet={(stopSequences) => set({ stopSequences })} />
+      </details>
       <div className={styles.foot}>
         <p>For the next messages of this chat.</p>
-        <Button
-          size="small"
-          look="quiet"
-          disabled={parameterWords(parameters) === ""}
-          onClick={() => set({ temperature: undefined, effort: undefined, maxOutputTokens: undefined })}
-        >
+        <Button size="small" look="quiet" disabled={parameterWords(parameters) === ""} onClick={() => set(NONE)}>
           Reset
         </Button>
       </div>
     </div>
   );
-}
-
-interface NumberFieldProps {
-  readonly label: string;
-  readonly hint?: string;
-  readonly value: number | null | undefined;
-  readonly min: number;
-  readonly max: number;
-  readonly step: number;
-  readonly onSet: (value: number | undefined) => void;
-}
-
-/** A number that counts when the field is left, or at Enter; empty: not set. What is out of bounds is told, not sent. */
-function NumberField({ label, hint, value, min, max, step, onSet }: NumberFieldProps) {
-  const known = value == null ? "" : String(value);
-  const [typed, setTyped] = useState<string | null>(null);
-  const [wrong, setWrong] = useState("");
-  const end = () => {
-    if (typed === null) return;
-    const number = typed.trim() === "" ? undefined : Number(typed);
-    const fits = number === undefined || (number >= min && number <= max && (step < 1 || Number.isInteger(number)));
-    if (!fits) {
-      setWrong(`A number from ${min} to ${max.toLocaleString("en")}`);
-      return;
-    }
-    setTyped(null);
-    setWrong("");
-    if (typed !== known) onSet(number);
-  };
-  // The panel may be closed with the cursor still in the field.
-  const atClose = useRef(end);
-  useEffect(() => {
-    atClose.current = end;
-  });
-  useEffect(() => () => atClose.current(), []);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter") end();
-  };
-  return (
-    <TextField
-      type="number"
-      inputMode="decimal"
-      label={label}
-      hint={wrong ? <span role="alert">{wrong}</span> : hint}
-      placeholder="Provider’s choice"
-      min={min}
-      max={max}
-      step={step}
-      aria-invalid={wrong !== ""}
-      value={typed ?? known}
-      onChange={(event) => setTyped(event.target.value)}
-      onBlur={end}
-      onKeyDown={onKeyDown}
-    />
-  );
-}
-
-/** What is set, short; empty: nothing is. */
-export function parameterWords({ temperature, effort, maxOutputTokens }: ChatParameters): string {
-  return [
-    temperature == null ? "" : `temperature ${temperature}`,
-    effort ? `effort ${effort}` : "",
-    maxOutputTokens == null ? "" : `at most ${maxOutputTokens.toLocaleString("en")} tokens`,
-  ]
-    .filter(Boolean)
-    .join(", ");
 }

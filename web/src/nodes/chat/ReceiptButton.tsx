@@ -5,8 +5,9 @@ import { IconButton } from "../../ui/Button";
 import { Floating } from "../../ui/Floating";
 import { fullCount } from "../../ui/numbers";
 import type { MessageRecord, NodeId, Receipt } from "../../wire/generated";
+import { parameterWords } from "./parameterWords";
 import styles from "./ReceiptButton.module.css";
-import { chosenWords, type ReceiptRow, receiptRows } from "./receiptRows";
+import { type ReceiptRow, receiptRows } from "./receiptRows";
 
 /** "What was sent": for each provider call of a reply, its parts by source, and what was left out and why. */
 export function ReceiptButton({ calls }: { readonly calls: readonly MessageRecord[] }) {
@@ -44,7 +45,7 @@ export function ReceiptButton({ calls }: { readonly calls: readonly MessageRecor
 function OneCall({ receipt, call }: { readonly receipt: Receipt; readonly call: MessageRecord }) {
   const rows = receiptRows(receipt);
   const estimated = rows.reduce((sum, row) => sum + (row.tokens ?? 0), 0);
-  const chosen = chosenWords(receipt);
+  const chosen = parameterWords(receipt);
   const counted = call.usage && !call.usage.estimated ? call.usage : null;
   return (
     <>

@@ -110,6 +110,45 @@ describe("ParametersButton", () => {
     ]);
   });
 
+  it("[U1] keeps top p, stop sequences and a seed under More, and sends them with what is set", async () => {
+    const data = { kind: "chat", parameters: { temperature: 1 } } as const;
+    const { Wrapper, sent } = setUpClient([chat({ data })]);
+    render(<ParametersButton node={n1} />, { wrapper: Wrapper });
+    await userEvent.click(screen.getByTestId(TEST_IDS.parameters));
+    await userEvent.click(screen.getByText("More"));
+    await userEvent.type(screen.getByLabelText("Top p"), "0.9{Enter}");
+    await userEvent.type(screen.getByLabelText("Stop at"), "END{Enter}\\n\\n");
+    await userEvent.tab();
+    await userEvent.type(screen.getByLabelText("Seed"), "7{Enter}");
+    const parameters = { temperature: 1, topP: 0.9, stopSequences: ["END", "\n\n"] };
+    expect(sent().slice(-2)).toEqual([
+      { do: "configureChat", node: n1, parameters },
+      { do: "configureChat", node: n1, parameters: { ...parameters, seed: 7 } },
+    ]);
+  });
+
+  it("[U1] tells all that is set, and takes it back at once", async () => {
+    const parameters = { topP: 0.9, stopSequences: ["\n\n"], seed: 0 };
+    const { Wrapper, sent } = setUpClient([chat({ data: { kind: "chat", parameters } })]);
+    render(<ParametersButton node={n1} />, { wrapper: Wrapper });
+    const button = screen.getByTestId(TEST_IDS.parameters);
+    expect(button.getAttribute("aria-label")).toBe('Parameters: top p 0.9, stop at "\\n\\n", seed 0');
+    await userEvent.click(button);
+    expect(screen.getByLabelText<HTMLTextAreaElement>("Stop at").value).toBe("\\n\\n");
+    await userEvent.click(screen.getByText("Reset"));
+    expect(sent()).toEqual([{ do: "configureChat", node: n1, parameters: {} }]);
+  });
+
+  it("[X5] tells of too many texts to stop at, and does not send them", async () => {
+    const { Wrapper, sent } = setUpClient([chat()]);
+    render(<ParametersButton node={n1} />, { wrapper: Wrapper });
+    await userEvent.click(screen.getByTestId(TEST_IDS.parameters));
+    await userEvent.type(screen.getByLabelText("Stop at"), "a{Enter}b{Enter}c{Enter}d{Enter}e");
+    await userEvent.tab();
+    expect(screen.getByRole("alert").textContent).toBe("At most 4 texts of 100 characters");
+    expect(sent()).toEqual([]);
+  });
+
   it("[X5] tells what is out of bounds and does not send it", async () => {
     const { Wrapper, sent } = setUpClient([chat()]);
     render(<ParametersButton node={n1} />, { wrapper: Wrapper });

@@ -29,17 +29,6 @@ export function receiptRows(receipt: Receipt): readonly ReceiptRow[] {
   }));
 }
 
-/** What a person had set for the call; empty: nothing. */
-export function chosenWords({ temperature, effort, maxOutputTokens }: Receipt): string {
-  return [
-    temperature == null ? "" : `temperature ${temperature}`,
-    effort ? `effort ${effort}` : "",
-    maxOutputTokens == null ? "" : `at most ${maxOutputTokens.toLocaleString("en")} tokens`,
-  ]
-    .filter(Boolean)
-    .join(", ");
-}
-
 function partWords({ source, count }: ReceiptPart): string {
   const [one, many] = WORDS[source];
   if (count === 1) return one;
