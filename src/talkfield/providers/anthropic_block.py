@@ -25,9 +25,13 @@ class BlockDraft:
         self.type = str(start.get("type") or "")
         self.fields: dict[str, Any] = dict(start)
         self.json: list[str] = []
-        self.words: list[str] = []
+        self._words = bytearray()  # a list of the pieces of a long answer takes several times its memory
         self.stopped = False
         self._growing: dict[str, list[Any]] = {}
+
+    def write(self, words: str) -> None:
+        """More of its text or thinking; halves of a character may come one by one."""
+        self._words += words.encode("utf-8", "surrogatepass")
 
     def add(self, delta: Mapping[str, Any]) -> None:
         """A delta of a kind that the fast reading doesn't handle: strings grow, lists grow, the rest is set."""
@@ -70,7 +74,7 @@ class BlockDraft:
             packed[grown] = joined
         name = {"text": "text", "thinking": "thinking"}.get(self.type)
         if name is not None:
-            packed[name] = str(packed.get(name) or "") + "".join(self.words)
+            packed[name] = str(packed.get(name) or "") + self._words.decode("utf-8", "surrogatepass")
         if self.type in CALLS:
             args = self.args_json
             if not is_object(args):

@@ -152,10 +152,10 @@ class AnthropicDecoder:
                 if block is None:
                     block = self._begin_implicitly(event.index, delta)
                 if delta.text is not None and block.type == "text":
-                    block.words.append(delta.text)
+                    block.write(delta.text)
                     words.text(delta.text)
                 elif delta.thinking is not None and block.type == "thinking":
-                    block.words.append(delta.thinking)
+                    block.write(delta.thinking)
                     if delta.thinking:
                         words.thinking(delta.thinking)
                 elif delta.partial_json is not None:
@@ -293,10 +293,10 @@ class AnthropicDecoder:
             return
         block = known or self._begin_implicitly(index, words)
         if words.text is not None and block.type == "text":
-            block.words.append(words.text)
+            block.write(words.text)
             self._words.text(words.text)
         elif words.thinking is not None and block.type == "thinking":
-            block.words.append(words.thinking)
+            block.write(words.thinking)
             self._words.thinking(words.thinking)
         elif words.partial_json is not None:
             block.json.append(words.partial_json)
