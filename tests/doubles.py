@@ -83,7 +83,7 @@ def run_and_remember(loop: asyncio.BaseEventLoop, executor: Any, func: Any, *arg
 asyncio.BaseEventLoop.run_in_executor = run_and_remember  # type: ignore[assignment, method-assign]
 
 
-async def settle(rounds: int = 20) -> None:
+async def settle(rounds: int = 60) -> None:
     """Let everything that is ready to run do so, and threads finish what the event loop gave them.
 
     A thread that is held, as by a store that hangs, is waited for no longer than `HELD_S`.

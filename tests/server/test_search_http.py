@@ -46,10 +46,10 @@ class FullDisk(MemoryStore):
 
     full = False
 
-    def write(self, batches: Any) -> None:
+    def put(self, batches: Any) -> None:
         if self.full:
             raise SaveFailed("the disk is full")
-        super().write(batches)
+        super().put(batches)
 
 
 async def test_ST8_what_was_just_said_is_found_and_no_project_is_opened_for_it() -> None:

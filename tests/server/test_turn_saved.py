@@ -22,11 +22,11 @@ class DiskThatFills(MemoryStore):
 
     full = True
 
-    def write(self, batches: Any) -> None:
+    def put(self, batches: Any) -> None:
         said = [getattr(record, "content", "") for batch in batches for record in batch.puts]
         if self.full and "hello" in said:
             raise SaveFailed("the disk is full.")
-        super().write(batches)
+        super().put(batches)
 
 
 async def started(store: DiskThatFills) -> tuple[Studio, str]:

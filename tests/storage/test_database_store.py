@@ -101,7 +101,41 @@ def test_X2_database_is_private_from_its_first_byte(opened: Open, path: Path) ->
 def test_ST1_commits_are_durable(opened: Open) -> None:
     with filled(opened).engine.connect() as connection:
         pragmas = ("journal_mode", "synchronous", "foreign_keys")
-        assert [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in pragmas] == ["wal", 2, 1]
+        assert [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in pragmas] == ["wal", 1, 1]
+
+
+class CountingStore(DatabaseStore):
+    """Knows how often it waited for the disk."""
+
+    syncs = 0
+
+    def sync(self) -> None:
+        self.syncs += 1
+        super().sync()
+
+
+def test_ST1_what_is_written_waits_for_the_disk_and_what_is_put_waits_for_sync(path: Path) -> None:
+    store = CountingStore(path)
+    store.add_project(project())
+    assert store.syncs == 1
+    store.put([batch(chat())])
+    assert store.syncs == 1
+    killed = DatabaseStore(path)  # as a process that starts after this one was killed
+    assert loaded(killed) == {"n": chat()}
+    killed.close()
+    store.write([batch(chat(x=9))])
+    assert store.syncs == 2
+    store.close()
+    path.with_name(f"{path.name}-wal").unlink(missing_ok=True)
+    store.sync()  # no log, nothing to wait for
+
+
+def test_W9_a_log_that_cannot_be_synced_is_a_failed_save(path: Path) -> None:
+    store = DatabaseStore(path)
+    store.close()
+    path.with_name(f"{path.name}-wal").mkdir()
+    with pytest.raises(SaveFailed, match="could not be saved"):
+        store.sync()
 
 
 def test_opening_a_current_database_needs_no_migration_tool(opened: Open, path: Path) -> None:

@@ -408,10 +408,10 @@ async def test_T8_W8_a_tool_does_not_start_before_its_start_is_on_record() -> No
 class FullDisk(MemoryStore):
     """Refuses every write that would begin a tool."""
 
-    def write(self, batches: Any) -> None:
+    def put(self, batches: Any) -> None:
         if any(entry.outcome == "started" for batch in batches for entry in batch.audit):
             raise SaveFailed("the disk is full")
-        super().write(batches)
+        super().put(batches)
 
 
 async def test_W9_a_tool_that_cannot_be_put_on_record_does_not_run() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
@@ -15,7 +16,7 @@ from talkfield.core.records import Record
 from talkfield.errors import SaveFailed
 from talkfield.storage.base import StoredProject, WriteBatch
 from talkfield.storage.memory import MemoryStore
-from talkfield.workspace.autosave import Saver
+from talkfield.workspace.autosave import PAUSE_S, Saver
 
 PROJECT = ProjectId("p")
 
@@ -28,12 +29,24 @@ class WatchedStore(MemoryStore):
         self.add_project(StoredProject(id=PROJECT, title="p", folder=None, created_at=0, opened_at=0))
         self.writes: list[list[str]] = []
         self.failure: Exception | None = None
+        self.sync_failure: Exception | None = None
+        self.disk = threading.Event()
+        """Set while the disk answers."""
+        self.disk.set()
+        self.synced: list[list[str]] = []
 
-    def write(self, batches: Sequence[WriteBatch]) -> None:
+    def sync(self) -> None:
+        known = [name for names in self.writes for name in names]
+        assert self.disk.wait(20)
+        if self.sync_failure is not None:
+            raise self.sync_failure
+        self.synced.append(known)
+
+    def put(self, batches: Sequence[WriteBatch]) -> None:
         if self.failure is not None:
             raise self.failure
         self.writes.append([record.id for batch in batches for record in batch.puts])
-        super().write(batches)
+        super().put(batches)
 
 
 class Bench:
@@ -99,6 +112,66 @@ async def test_ST1_an_urgent_change_takes_with_it_what_was_waiting() -> None:
         subject.change("b", urgent=True)
         await subject.saver.flush()
         assert subject.store.writes == [["a", "b"]]
+
+
+async def test_W8_growing_text_is_written_while_the_disk_is_busy_with_what_came_before() -> None:
+    async with bench() as subject:
+        subject.store.disk.clear()
+        subject.change("a", urgent=True)
+        durable = asyncio.ensure_future(subject.saver.flush())
+        await until(lambda: subject.store.writes == [["a"]])
+        subject.change("text", urgent=False)
+        await settle(1)
+        await subject.clock.advance(PAUSE_S)
+        await until(lambda: subject.store.writes == [["a"], ["text"]])
+        assert not durable.done()
+        subject.store.disk.set()
+        await durable
+        assert subject.store.synced == [["a"]]
+        await subject.saver.flush()
+        assert subject.store.synced == [["a"], ["a", "text"]]
+
+
+async def test_ST2_growing_text_alone_does_not_make_the_disk_work() -> None:
+    async with bench() as subject:
+        subject.change("text", urgent=False)
+        await settle()
+        await subject.clock.advance(PAUSE_S)
+        await until(lambda: subject.store.writes)
+        assert subject.store.synced == []
+
+
+async def test_W9_a_failed_sync_is_told_and_what_it_held_is_written_and_synced_again() -> None:
+    async with bench() as subject:
+        subject.store.sync_failure = SaveFailed("the disk reports an error")
+        subject.change("a", urgent=True)
+        with pytest.raises(SaveFailed, match="reports an error"):
+            await subject.saver.flush()
+        assert subject.states == ["the disk reports an error"]
+        left = await subject.saver.unsaved()
+        assert left is not None
+        assert left[1] == {PROJECT: 1}
+        subject.store.sync_failure = None
+        await subject.clock.advance(1)
+        await subject.saver.recovered()
+        assert subject.store.synced[-1][-1] == "a"
+        assert subject.states[-1] == "saved"
+
+
+async def test_W9_a_sync_that_works_does_not_hide_that_the_last_write_failed() -> None:
+    async with bench() as subject:
+        subject.store.disk.clear()
+        subject.change("a", urgent=True)
+        first = asyncio.ensure_future(subject.saver.flush())
+        await until(lambda: subject.store.writes == [["a"]])
+        subject.store.failure = SaveFailed("disk full")
+        subject.change("b", urgent=True)
+        with pytest.raises(SaveFailed, match="disk full"):
+            await subject.saver.flush()
+        assert not first.done()
+        subject.store.disk.set()
+        await first
+        assert subject.states == ["disk full"]
 
 
 async def test_ST3_what_is_gone_is_removed_and_session_records_are_never_written() -> None:

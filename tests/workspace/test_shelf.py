@@ -150,10 +150,10 @@ async def test_W14_W8_what_goes_and_what_is_shelved_are_one_transaction() -> Non
     class Watched(MemoryStore):
         refuse = False
 
-        def write(self, batches: Any) -> None:
+        def put(self, batches: Any) -> None:
             if self.refuse and any(batch.shelve for batch in batches):
                 raise SaveFailed("disk full")
-            super().write(batches)
+            super().put(batches)
 
     store = Watched()
     async with desk(REPLY, store=store) as subject:

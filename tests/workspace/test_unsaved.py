@@ -20,9 +20,9 @@ class FullDisk(MemoryStore):
 
     full = False
 
-    def write(self, batches: Any) -> None:
+    def put(self, batches: Any) -> None:
         self.refuse()
-        super().write(batches)
+        super().put(batches)
 
     def add_project(self, project: StoredProject) -> None:
         self.refuse()

@@ -74,6 +74,15 @@ def write_synced(path: Path, data: bytes, mode: int) -> None:
         os.fsync(file.fileno())
 
 
+def sync_file(path: Path) -> None:
+    """Make what was written to the file at `path`, by whomever, last. Raises `OSError`."""
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def sync_folder(folder: Path) -> None:
     """Make a rename or a new file in `folder` last. Windows and some network disks know no such thing."""
     if os.name == "nt":

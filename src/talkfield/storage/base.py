@@ -137,6 +137,17 @@ class ProjectStore(Protocol):
         """The project that holds a record, of several the one opened last; None when none does."""
         ...
 
+    def put(self, batches: Sequence[WriteBatch]) -> None:
+        """Keep all batches, in one transaction. They outlive this process at once, and a loss of power after `sync`.
+
+        Raises `SaveFailed`, `UnknownThing`.
+        """
+        ...
+
+    def sync(self) -> None:
+        """Make durable what was put before. Another thread may call meanwhile. Raises `SaveFailed`."""
+        ...
+
     def write(self, batches: Sequence[WriteBatch]) -> None:
         """Make all batches durable in one transaction. Raises `SaveFailed`, `UnknownThing`."""
         ...

@@ -1,10 +1,13 @@
 """The store of the product: one SQLite database, through SQLAlchemy Core (W10).
 
-Durable means `synchronous=FULL`: when `write` returns, the disk has it (ST1). A write touches the rows of the records
+A transaction is in the system's hands when it is committed, and on the disk after `sync`: that is what
+`synchronous=FULL` does in one step, in two, so that growing text need not wait until the disk has what came before it
+(ST1, ST2). A write touches the rows of the records
 that changed and their entries in two indexes, whatever else there is (ST3). The full text index and the ledger of usage
 move in the same transaction as the records (ST8).
 
-It is made for one thread, which may be another than the one that opened it; if several call, they take turns.
+It is made for one thread, which may be another than the one that opened it; if several call, they take turns, but for
+`sync`, which waits for the disk beside them.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from talkfield.core.records import DocumentRecord, MessageRecord
 from talkfield.core.shelf import ShelfItem
 from talkfield.errors import ProjectError, ProjectUnreadable, SaveFailed, UnknownThing
 from talkfield.storage import codec
+from talkfield.storage.atomic import advice, reason, sync_file
 from talkfield.storage.audit import audit_row, read_audit, read_recent
 from talkfield.storage.base import AuditLine, SearchHit, ShelfEntry, StoredProject, UsageRow, WriteBatch
 from talkfield.storage.damage import Now, local_time
@@ -125,6 +129,21 @@ class DatabaseStore:
         return self.read(lambda connection: connection.execute(query).scalar())
 
     def write(self, batches: Sequence[WriteBatch]) -> None:
+        self.put(batches)
+        self.sync()
+
+    def sync(self) -> None:
+        # Without a log, all of it is in the database, where SQLite has synced it before it let go of the log.
+        try:
+            sync_file(self.path.with_name(f"{self.path.name}-wal"))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise SaveFailed(
+                f"Conversations could not be saved to {self.path}: {reason(error)}.", hint=advice(error)
+            ) from error
+
+    def put(self, batches: Sequence[WriteBatch]) -> None:
         prepared = [(codec.clean(batch.project), PreparedBatch(batch)) for batch in batches]
 
         def write_all(connection: Connection) -> None:
@@ -133,7 +152,7 @@ class DatabaseStore:
                 batch.write(connection)
 
         if prepared:
-            self.change(write_all)
+            self.run(write_all, SaveFailed)
 
     def search(self, text: str, project: ProjectId | None = None, limit: int = 50) -> list[SearchHit]:
         words = words_of(text)
@@ -195,6 +214,7 @@ class DatabaseStore:
 
     def change(self, work: Callable[[Connection], object]) -> None:
         self.run(work, SaveFailed)
+        self.sync()
 
     def run(self, work: Callable[[Connection], Result], failure: type[ProjectError]) -> Result:
         """Do `work` in one transaction, one caller at a time; the database's errors become `failure`.

@@ -142,7 +142,7 @@ def set_up(connection: Any, _record: object) -> None:
     connection.isolation_level = None
     for pragma in (
         "journal_mode=WAL",
-        "synchronous=FULL",
+        "synchronous=NORMAL",  # no commit waits for the disk; `DatabaseStore.sync` does
         "foreign_keys=ON",
         f"journal_size_limit={JOURNAL_LIMIT_BYTES}",
     ):

@@ -67,6 +67,13 @@ class MemoryStore:
         return next((project.id for project in self.projects() if id in self.kept[project.id].records), None)
 
     def write(self, batches: Sequence[WriteBatch]) -> None:
+        self.put(batches)
+        self.sync()
+
+    def sync(self) -> None:
+        """There is no disk that could be late."""
+
+    def put(self, batches: Sequence[WriteBatch]) -> None:
         storable = [[codec.storable(put) for put in batch.puts] for batch in batches]
         shelved = [[codec.storable_item(item) for item in batch.shelve] for batch in batches]
         for batch in batches:

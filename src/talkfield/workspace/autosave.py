@@ -2,9 +2,11 @@
 
 What clients see is in memory first. A record that changed is marked; the saver writes its newest state, all marked
 records in one transaction, in a thread of its own, so neither a turn nor another client waits for the disk. A person's
-edit, the end of a turn, a card and a tool's start are urgent; a growing message is written at most every 250 ms.
+edit, the end of a turn, a card and a tool's start are urgent: written at once, then synced, and only then durable. A
+growing message is written every 200 ms, which is enough to outlive the process (W8), and not held up by a sync: that
+has a thread of its own, since a busy disk may take a second for it.
 
-A failed write keeps everything marked, tells `on_state`, and is tried again with a growing pause (W9).
+What failed, a write or a sync, is marked again, told to `on_state`, and tried again with a growing pause (W9).
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ from talkfield.runtime.ports import Clock
 from talkfield.storage.base import ProjectStore, WriteBatch
 from talkfield.workspace.pause import pause
 
-PAUSE_S = 0.25
+PAUSE_S = 0.2
+"""With what a write takes, a quarter of a second."""
+
 RETRY_FIRST_S = 0.5
 RETRY_MOST_S = 15.0
 
@@ -47,28 +51,39 @@ Result = TypeVar("Result")
 
 
 class Saver:
-    """One for all projects of a data folder. Owns the writer thread: every call of the store goes through it."""
+    """One for all projects of a data folder. Every call of the store goes through its writer thread, but for `sync`.
+
+    Generations count marks: `_marked` are made, `_written` are in the store, `_durable` are on the disk.
+    """
 
     def __init__(self, store: ProjectStore, clock: Clock, on_state: Callable[[SaveFailed | None], None]) -> None:
         self._store = store
         self._clock = clock
         self._on_state = on_state
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="talkfield-writer")
+        self._syncer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="talkfield-syncer")
         self._lookups: dict[ProjectId, Lookup] = {}
         self._dirty: dict[ProjectId, Pending] = {}
+        self._unsynced: dict[ProjectId, Pending] = {}
         self._marked = 0
+        self._written = 0
         self._durable = 0
         self._waiters: list[tuple[int, asyncio.Future[None]]] = []
         self._wake = asyncio.Event()
         self._urgent = asyncio.Event()
+        self._to_sync = asyncio.Event()
+        self._refused = False
+        """The last write failed; a sync that works does not mean that all is well again."""
+        self._retry_s = RETRY_FIRST_S
         self._failure: SaveFailed | None = None
         self._saving = asyncio.Event()
         """Set unless the last try failed."""
         self._saving.set()
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        self._task = asyncio.get_running_loop().create_task(self._run())
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(self._write_on()), loop.create_task(self._sync_on())]
 
     def watch(self, project: ProjectId, lookup: Lookup) -> None:
         """From now on, records of this project are read through `lookup` when they are written."""
@@ -139,57 +154,76 @@ class Saver:
     async def close(self) -> SaveFailed | None:
         """Write what is marked, end the thread, close the store. Returns what the last write failed with."""
         failure: SaveFailed | None = None
-        if self._task is not None:
+        if self._tasks:
             try:
                 await self.flush()
             except SaveFailed as error:
                 failure = error
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.call(lambda store: store.close())
         self._writer.shutdown(wait=False)
+        self._syncer.shutdown(wait=False)
         return failure
 
-    async def _run(self) -> None:
-        retry_s = RETRY_FIRST_S
+    async def _write_on(self) -> None:
         while True:
             await self._wake.wait()
-            await self._gather()
+            urgent = await self._gather()
             taken, generation = self._take()
             try:
                 await self._write(taken)
             except SaveFailed as error:
-                self._put_back(taken)
-                self._tell(error)
-                self._release(generation, error)
-                await pause(self._clock, retry_s, self._urgent)
-                self._urgent.set()  # this was the pause
-                retry_s = min(retry_s * 2, RETRY_MOST_S)
+                self._refused = True
+                self._failed(error, taken, self._written, generation)
             else:
-                retry_s = RETRY_FIRST_S
-                self._durable = generation
-                self._tell(None)
-                self._release(generation, None)
+                self._refused = False
+                self._written = generation
+                _add(self._unsynced, taken)
+            if urgent:
+                self._to_sync.set()
 
-    async def _gather(self) -> None:
-        """Wait for what belongs together: until something is urgent, at most `PAUSE_S`."""
-        await pause(self._clock, PAUSE_S, self._urgent)
+    async def _sync_on(self) -> None:
+        while True:
+            await self._to_sync.wait()
+            self._to_sync.clear()
+            taken, self._unsynced = self._unsynced, {}
+            generation = self._written
+            try:
+                await asyncio.get_running_loop().run_in_executor(self._syncer, _sync, self._store)
+            except SaveFailed as error:
+                self._failed(error, taken, self._durable, generation)
+            else:
+                self._durable = generation
+                self._release(0, generation, None)
+                if not self._refused:
+                    self._retry_s = RETRY_FIRST_S
+                    self._tell(None)
+
+    async def _gather(self) -> bool:
+        """Wait for what belongs together, after a failure for the next try; whether it is to be synced then."""
+        failed = self._failure is not None
+        await pause(self._clock, self._retry_s if failed else PAUSE_S, self._urgent)
+        if failed:
+            self._retry_s = min(self._retry_s * 2, RETRY_MOST_S)
+        urgent = failed or self._urgent.is_set()
         self._wake.clear()
         self._urgent.clear()
+        return urgent
+
+    def _failed(self, error: SaveFailed, taken: dict[ProjectId, Pending], after: int, generation: int) -> None:
+        """What was taken is not on the disk: neither for those who wait for a generation after `after`."""
+        newer, self._dirty = self._dirty, taken
+        _add(self._dirty, newer)
+        self._wake.set()
+        self._urgent.clear()
+        self._tell(error)
+        self._release(after, generation, error)
 
     def _take(self) -> tuple[dict[ProjectId, Pending], int]:
         taken, self._dirty = self._dirty, {}
         return taken, self._marked
-
-    def _put_back(self, taken: dict[ProjectId, Pending]) -> None:
-        for project, old in taken.items():
-            new = self._dirty.get(project, Pending())
-            self._dirty[project] = Pending(
-                {**old.records, **new.records}, {**old.shelf, **new.shelf}, {**old.audit, **new.audit}
-            )
-        self._wake.set()
-        self._urgent.clear()
 
     async def _write(self, taken: dict[ProjectId, Pending]) -> None:
         batches = [batch for project, pending in taken.items() if (batch := self._batch(project, pending)) is not None]
@@ -217,10 +251,11 @@ class Saver:
             audit=tuple(pending.audit.values()),
         )
 
-    def _release(self, generation: int, error: SaveFailed | None) -> None:
+    def _release(self, after: int, generation: int, error: SaveFailed | None) -> None:
+        """Answer those who wait for a generation after `after` and not after `generation`."""
         waiting, self._waiters = self._waiters, []
         for wanted, waiter in waiting:
-            if wanted > generation:
+            if not after < wanted <= generation:
                 self._waiters.append((wanted, waiter))
             elif not waiter.done():
                 if error is None:
@@ -239,10 +274,27 @@ class Saver:
         self._on_state(error)
 
 
+def _add(to: dict[ProjectId, Pending], newer: dict[ProjectId, Pending]) -> None:
+    """Both together; of what is in both, the newer counts."""
+    for project, new in newer.items():
+        old = to.setdefault(project, Pending())
+        old.records.update(new.records)
+        old.shelf.update(new.shelf)
+        old.audit.update(new.audit)
+
+
 def _write(store: ProjectStore, batches: Sequence[WriteBatch]) -> None:
+    _attempt(lambda: store.put(batches))
+
+
+def _sync(store: ProjectStore) -> None:
+    _attempt(store.sync)
+
+
+def _attempt(work: Callable[[], None]) -> None:
     """Whatever goes wrong in a store is a failed save to everyone else."""
     try:
-        store.write(batches)
+        work()
     except SaveFailed:
         raise
     except Exception as error:
