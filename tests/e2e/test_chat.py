@@ -92,6 +92,7 @@ def test_W4_undo_gives_the_text_back_and_redo_brings_the_turn(canvas: CanvasPage
     canvas.redo()
     expect(chat.of_role("user")).to_have_text(["kept", "regretted"])
     chat.says("echo: regretted")
+    expect(chat.composer).to_have_value("")
 
 
 def test_D6_waiting_for_a_busy_service_is_shown(canvas: CanvasPage) -> None:

@@ -65,7 +65,8 @@ async def test_W4_undoing_a_turn_hands_its_text_back_and_redo_restores_it() -> N
         before = subject.session.document.conversation(node)
         undone = await subject.do(ask.Undo())
         assert (undone.made, undone.text) == ((node,), "what is this?")
-        await subject.do(ask.Redo())
+        redone = await subject.do(ask.Redo())
+        assert (redone.made, redone.text) == ((node,), "what is this?")
         assert subject.session.document.conversation(node) == before
 
 

@@ -66,12 +66,19 @@ export function createClient({ storage = null, fetch, ...options }: ClientOption
   };
   const http = new Http(fetch);
   const drafts = new Drafts({ mirror, send, storage });
+  /** Where undo has put text into composers, the last one last. */
+  const handedBack: NodeId[] = [];
   const travel = async (direction: "undo" | "redo"): Promise<void> => {
     const ack = await ask({ do: direction });
     const [node] = ack?.made ?? [];
     if (ack && node && (ack.text || ack.attachments)) {
       await mirror.whenApplied(ack.seq);
-      drafts.offer(node as NodeId, ack.text ?? "", ack.attachments);
+      if (direction === "undo") {
+        if (drafts.offer(node as NodeId, ack.text ?? "", ack.attachments)) handedBack.push(node as NodeId);
+      } else {
+        const last = handedBack.at(-1);
+        if (last && drafts.withdraw(last, ack.text ?? "", ack.attachments)) handedBack.pop();
+      }
     }
   };
   const takeBack = async (command: StopTurn | RemoveQueued): Promise<void> => {

@@ -65,8 +65,8 @@ class Frames(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_fiel
 class Ack(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="type", tag="ack"):
     """The command `id` is done; `seq` includes its effects (CH8). `made` holds ids of what it created.
 
-    `text` is text that the command hands back to a composer, with the node it belongs to first in `made` (W4);
-    `attachments` are the files that were with it.
+    `text` is text that the command hands back to a composer, or by redo takes back from it, with the node it belongs to
+    first in `made` (W4); `attachments` are the files that were with it.
     """
 
     id: str

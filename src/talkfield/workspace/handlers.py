@@ -37,12 +37,11 @@ def undo(session: Session, _command: ask.Undo) -> Answer:
 
 
 def redo(session: Session, _command: ask.Redo) -> Answer:
-    session.workspace.redo()
-    return Answer()
+    return hand_back(session, session.workspace.redo())
 
 
 def hand_back(session: Session, entry: Entry) -> Answer:
-    """What a person had typed into a turn that was undone goes back to its composer (W4).
+    """What a person had typed into a turn that was undone goes back to its composer, and is taken from it by redo (W4).
 
     A chat that went with it has none; then it is that of the one chat it had gone on from.
     """

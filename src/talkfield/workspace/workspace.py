@@ -83,12 +83,14 @@ class Workspace:
         return undone
 
     def redo(self) -> Entry:
-        """Bring back what was undone last; returns it. Raises `NothingToDo`, `TurnRunning`."""
+        """Bring back what was undone last; returns it, to be undone again. Raises `NothingToDo`, `TurnRunning`."""
         changes = self.history.redo_changes(self.document)
         transitions = self.document.apply(changes)
-        entry = self.history.redone(transitions)
+        self.history.redone(transitions)
+        redone = self.history.next_undo
         self._publish(changes, transitions, "redo")
-        return entry
+        assert redone is not None
+        return redone
 
     def _publish(self, changes: Changes, transitions: list[Transition], cause: str) -> Frame | None:
         derived = [*self._derive(self.document, transitions)]

@@ -145,6 +145,18 @@ describe("Drafts", () => {
     expect(drafts.state(n1).text).toBe("undone");
   });
 
+  it("[W4] takes an undone text back again, unless it was changed", () => {
+    const { drafts } = setUp();
+    drafts.offer(n1, "undone", [PNG]);
+    expect(drafts.withdraw(n1, "undone")).toBe(false);
+    expect(drafts.withdraw(n1, "undone", [PNG])).toBe(true);
+    expect(drafts.state(n1)).toMatchObject({ text: "", files: [] });
+    drafts.offer(n1, "undone");
+    drafts.edit(n1, "undone, and more");
+    expect(drafts.withdraw(n1, "undone")).toBe(false);
+    expect(drafts.state(n1).text).toBe("undone, and more");
+  });
+
   it("[W12] gives queued text back before what stands in the composer", () => {
     const { drafts } = setUp();
     drafts.edit(n1, "typed");

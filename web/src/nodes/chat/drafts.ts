@@ -105,12 +105,22 @@ export class Drafts {
     this.set(node, { ...this.state(node), refusal });
   }
 
-  /** Puts `text` into the composer when it is empty; a text that is being typed is never replaced (W4). */
-  offer(node: NodeId, text: string, files: readonly Attachment[] = NO_FILES): void {
+  /** Puts `text` into the composer when it is empty; a text that is being typed is never replaced (W4). Whether it did. */
+  offer(node: NodeId, text: string, files: readonly Attachment[] = NO_FILES): boolean {
     const state = this.state(node);
-    if (state.text.trim() !== "" || state.files.length > 0) return;
+    if (state.text.trim() !== "" || state.files.length > 0) return false;
     this.set(node, { ...state, text, files, refusal: "", full: false });
     this.saveSoon(node);
+    return true;
+  }
+
+  /** Takes back what `offer` put there, if it is all that stands there (W4). Whether it did. */
+  withdraw(node: NodeId, text: string, files: readonly Attachment[] = NO_FILES): boolean {
+    const state = this.state(node);
+    if (state.text !== text || !sameFiles(state.files, files)) return false;
+    this.set(node, { ...state, text: "", files: NO_FILES });
+    this.saveSoon(node);
+    return true;
   }
 
   /** Puts text that had been queued before what stands in the composer: both are the person's own words (W12). */
