@@ -61,6 +61,8 @@ QUIET_P99_MS = 5.0
 
 RAMP_S = 4.0
 WINDOW_S = 8.0
+SPARE_S = 8.0
+"""So much longer do paced streams last than all is to take: one that ended would count as not told."""
 
 
 @dataclass(frozen=True)
@@ -132,9 +134,11 @@ async def pace(client: str, wire: str, base: str, streams: int) -> None:
     window = Window()
     probe = asyncio.create_task(window.probe())
     following = []
-    for _ in range(streams):
+    began = time.monotonic()
+    for number in range(streams):
         following.append(asyncio.create_task(window.follow(answer)))
-        await asyncio.sleep(RAMP_S / 2 / streams)
+        # By the time that is due, since a busy loop sleeps longer: the streams would end before they all run.
+        await asyncio.sleep(max(0.0, began + RAMP_S / 2 * number / streams - time.monotonic()))
     await asyncio.sleep(RAMP_S / 2)
     window.open, before = True, time.process_time()
     began = time.monotonic()
@@ -232,7 +236,7 @@ class Bench:
 
     def paced(self, wire: str, streams: int, clients: list[str]) -> list[dict[str, dict[str, float]]]:
         """Each round's figures by client."""
-        count = int((RAMP_S + WINDOW_S + 4) * PACED_A_SECOND)
+        count = int((RAMP_S + WINDOW_S + SPARE_S) * PACED_A_SECOND)
         where = ("--wires", wire, "--base", f"{self.address}/pace/{count}/v1", "--streams", str(streams))
         rounds = [
             {client: json.loads(self.run(client, "pace", *where)) for client in clients}

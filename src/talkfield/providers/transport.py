@@ -285,10 +285,12 @@ def proxy_for(url: str) -> str | None:
     """The proxy that the environment names for an address; none for this machine."""
     from urllib.request import getproxies_environment, proxy_bypass_environment  # type: ignore[attr-defined]
 
-    proxies = getproxies_environment()
     scheme, _, rest = url.partition("://")
-    proxy = proxies.get(scheme)
     host = rest.partition("/")[0]
-    if not proxy or host.startswith(("localhost", "127.", "[::1]")) or proxy_bypass_environment(host, proxies):
+    if host.startswith(("localhost", "127.", "[::1]")):
+        return None
+    proxies = getproxies_environment()
+    proxy = proxies.get(scheme)
+    if not proxy or proxy_bypass_environment(host, proxies):
         return None
     return str(proxy)
