@@ -16,7 +16,8 @@ machine, ratios hardly. `benchmarks/README.md` says what the figures are, and wh
 Bare and Talkfield run under uvloop, as the product does; the others under asyncio's own loop, as they come, and in
 `seg` the SDK of the wire under uvloop too. The SDKs live in an environment of their own that `--setup` makes
 (`--environment` says where); without it only bare and Talkfield run. The program fails when a ratio is off that bounds
-Talkfield; `seg` and `paced` have 30 % of slack, since every wake-up of an idle process is measured with them.
+Talkfield. Beside the openai SDK `seg` has 30 % of slack: every wake-up of an idle process is measured with it, and on a
+busy machine that alone brings even bare close to the bound.
 """
 
 from __future__ import annotations
@@ -83,8 +84,8 @@ BARS = {
         *(Bar("talkfield", "bare", 1.5), Bar("talkfield", "anthropic", 1 / 7)),
         *(Bar("talkfield", "pydantic-ai", 1 / 30), Bar("talkfield", "litellm", 1 / 80)),
     ],
-    ("openai", "seg"): [Bar("talkfield", "bare", 1.5 * SLACK), Bar("talkfield", "openai", SLACK / 4)],
-    ("anthropic", "seg"): [Bar("talkfield", "bare", 1.5 * SLACK)],
+    ("openai", "seg"): [Bar("talkfield", "bare", 1.5), Bar("talkfield", "openai", SLACK / 4)],
+    ("anthropic", "seg"): [Bar("talkfield", "bare", 1.5)],
 }
 
 # In the process of a client -------------------------------------------------------------------------------------------
@@ -254,7 +255,7 @@ class Bench:
         rounds = self.paced(wire, 200, ["bare", "talkfield", *others])
         self.hold(
             [{client: found[client]["cpu"] for client in found} for found in rounds],
-            [Bar("talkfield", "bare", 1.4 * SLACK)],
+            [Bar("talkfield", "bare", 1.4)],
         )
         if is_too_busy(rounds):
             print("  the machine is too busy to tell how late events are, and how many streams hold")
