@@ -12,6 +12,7 @@ from session_desk import END, Desk, desk
 from talkfield.core.document import Document
 from talkfield.core.events import ContextAdded
 from talkfield.core.ids import EdgeId, NodeId
+from talkfield.core.link_order import links_of
 from talkfield.core.links import InjectContext, WriteFile
 from talkfield.core.messages import Source
 from talkfield.core.records import (
@@ -330,3 +331,34 @@ async def test_L1_a_link_without_a_file_or_a_folder_says_what_is_missing(path: s
         edge = await link(subject, await note(subject, "one"), await subject.chat(), WriteFile(path=path))
         await subject.do(ask.RunLink(edge=edge, allow=f"append {path}"))
         assert ("name a file first" if folder else "has no folder to write to") in memory(subject, edge).error
+
+
+async def test_L3_a_link_whose_context_was_cleared_away_is_not_up_to_date() -> None:
+    async with desk() as subject:
+        source, target = await note(subject, "one"), await subject.chat()
+        edge = await link(subject, source, target)
+        await subject.do(ask.RunLink(edge=edge))
+        await subject.do(ask.SendMessage(node=target, text="/clear"))
+        assert state(subject, edge) == "new"
+        await subject.do(ask.Undo())
+        assert (state(subject, edge), len(given(subject, target))) == ("current", 1)
+        await subject.do(ask.SendMessage(node=target, text="/clear"))
+        await subject.do(ask.RunLink(edge=edge))
+        assert (state(subject, edge), len(given(subject, target))) == ("current", 1)
+
+
+async def test_L3_context_in_a_copy_belongs_to_the_copied_link_or_to_none() -> None:
+    async with desk() as subject:
+        source, target = await note(subject, "one"), await subject.chat()
+        edge = await link(subject, source, target)
+        await subject.do(ask.RunLink(edge=edge))
+        alone = NodeId((await subject.do(ask.DuplicateNodes(nodes=(target,), dx=9, dy=9))).made[0])
+        assert [message.source for message in given(subject, alone)] == [Source(node=source)]
+        both = await subject.do(ask.DuplicateNodes(nodes=(source, target), dx=9, dy=9))
+        twin_source, twin = NodeId(both.made[0]), NodeId(both.made[1])
+        (twin_edge,) = [each.id for each in links_of(subject.session.document) if each.target == twin]
+        assert [message.source for message in given(subject, twin)] == [Source(node=twin_source, link=twin_edge)]
+        await subject.do(ask.EditSticky(node=twin_source, text="two"))
+        await subject.do(ask.RunLink(edge=twin_edge))
+        assert [message.content for message in given(subject, twin)] == ["Context from Plan:\n\ntwo"]
+        assert [message.content for message in given(subject, target)] == ["Context from Plan:\n\none"]

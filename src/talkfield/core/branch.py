@@ -58,7 +58,8 @@ def copies_of(
 ) -> list[Change]:
     """Copies of messages with their calls, in this order, all ids new; what had one turn still has one.
 
-    A card that is open is not copied as open: decided here and there, its tool would run twice (R14).
+    A card that is open is not copied as open: decided here and there, its tool would run twice (R14). Context that a
+    link added is no link's in the copy: it stays as it was when it was copied.
     """
     turns: dict[TurnId, TurnId] = {}
     changes: list[Change] = []
@@ -73,6 +74,7 @@ def copies_of(
             index=index,
             turn=turn,
             copied_from=message.id,
+            source=None if message.source is None else replace(message.source, link=None),
         )
         changes.append(Put(copy))
         changes += [

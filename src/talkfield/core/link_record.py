@@ -34,7 +34,8 @@ class LinkMemoryRecord(
 
 
 LinkState = Literal["empty", "new", "armed", "current", "changed", "pinned"]
-"""`empty`: its source has nothing to tell. `new`: it has not run. `armed`: it goes with what is said next. `changed`:
+"""`empty`: its source has nothing to tell. `new`: it has not run, or what it added was
+cleared away. `armed`: it goes with what is said next. `changed`:
 what it delivered is not what its source says now.
 """
 

@@ -13,6 +13,7 @@ from talkfield.core.estimate import estimate_tokens
 from talkfield.core.ids import EdgeId, NodeId
 from talkfield.core.link_content import content_digest, link_content
 from talkfield.core.link_order import carries
+from talkfield.core.links import InjectContext, context_id
 from talkfield.core.nodes import GroupData
 from talkfield.core.records import (
     EdgeRecord,
@@ -51,6 +52,8 @@ class LinkStatuses:
                     if self._links:
                         sources[node.id] = None
                 case MessageRecord() as message:
+                    if message.source is not None and message.source.link is not None:
+                        touched[message.source.link] = None
                     if self._links and not _is_live(document, message):
                         sources[message.node_id] = None
                 case RunRecord(node_id=node_id):
@@ -111,7 +114,7 @@ def status_of(document: Document, edge: EdgeRecord) -> LinkStatusRecord:
     content = content_of(document, edge)
     digest = content_digest(content) if content else ""
     memory = document.get(link_memory_id(edge.id))
-    delivered = memory.digest if isinstance(memory, LinkMemoryRecord) else ""
+    delivered = memory.digest if isinstance(memory, LinkMemoryRecord) and stands(document, edge) else ""
     armed = isinstance(memory, LinkMemoryRecord) and memory.armed
     state: LinkState
     if armed:
@@ -125,6 +128,14 @@ def status_of(document: Document, edge: EdgeRecord) -> LinkStatusRecord:
     return LinkStatusRecord(
         id=link_status_id(edge.id), edge_id=edge.id, state=state, digest=digest, tokens=estimate_tokens(content)
     )
+
+
+def stands(document: Document, edge: EdgeRecord) -> bool:
+    """Whether what a link may have delivered is still there: context can be cleared away; a file is not looked at."""
+    if not isinstance(edge.behavior, InjectContext):
+        return True
+    added = document.get(context_id(edge.id))
+    return isinstance(added, MessageRecord) and added.node_id == edge.target
 
 
 def content_of(document: Document, edge: EdgeRecord) -> str:

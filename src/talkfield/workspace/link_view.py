@@ -6,7 +6,7 @@ from talkfield.core.diff import unified_diff
 from talkfield.core.document import Document
 from talkfield.core.ids import EdgeId
 from talkfield.core.link_order import links_of
-from talkfield.core.links import InjectContext, context_text
+from talkfield.core.links import InjectContext, context_id, context_text
 from talkfield.core.records import (
     EdgeRecord,
     LinkMemoryRecord,
@@ -17,7 +17,6 @@ from talkfield.core.records import (
 )
 from talkfield.errors import UnknownThing
 from talkfield.workspace.base import LinkView
-from talkfield.workspace.link_delivery.inject_context import context_id
 from talkfield.workspace.link_status import content_of
 
 

@@ -3,7 +3,7 @@ import type { LinkBehavior, LinkState, NodeData, NodeRecord } from "../wire/gene
 
 export const STATE_WORDS: Record<LinkState, string> = {
   empty: "Its source is empty.",
-  new: "It has not run yet.",
+  new: "Nothing it delivered is there.",
   armed: "It goes with your next message.",
   current: "Up to date.",
   changed: "The source has changed since.",

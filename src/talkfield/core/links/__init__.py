@@ -5,7 +5,7 @@ in `workspace/link_delivery/`.
 from __future__ import annotations
 
 from talkfield.core.links.base import LinkKind, LinkPart
-from talkfield.core.links.inject_context import INJECT_CONTEXT, InjectContext, context_text
+from talkfield.core.links.inject_context import INJECT_CONTEXT, InjectContext, context_id, context_text
 from talkfield.core.links.write_file import WRITE_FILE, WriteFile, file_text, permission
 
 LinkBehavior = InjectContext | WriteFile
@@ -21,6 +21,7 @@ __all__ = [
     "LinkKind",
     "LinkPart",
     "WriteFile",
+    "context_id",
     "context_text",
     "file_text",
     "permission",

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from talkfield.core.ids import EdgeId, MessageId
 from talkfield.core.links.base import LinkKind, LinkPart
 
 
@@ -20,6 +21,11 @@ class InjectContext(
 
 
 INJECT_CONTEXT = LinkKind(name="injectContext", data_type=InjectContext)
+
+
+def context_id(edge: EdgeId) -> MessageId:
+    """The id of a link's message: one for each link, so that no road leads to a second one (L3)."""
+    return MessageId(f"context-{edge}")
 
 
 def context_text(behavior: InjectContext, title: str, content: str) -> str:

@@ -9,19 +9,13 @@ from msgspec.structs import replace
 from talkfield.core.changes import Put
 from talkfield.core.conversation import changes_for
 from talkfield.core.events import ContextAdded
-from talkfield.core.ids import EdgeId, MessageId
-from talkfield.core.links import InjectContext, context_text
+from talkfield.core.links import InjectContext, context_id, context_text
 from talkfield.core.messages import Message, Source
 from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord
 from talkfield.workspace.link_delivery.base import Delivered
 
 if TYPE_CHECKING:
     from talkfield.workspace.session import Session
-
-
-def context_id(edge: EdgeId) -> MessageId:
-    """The id of a link's message: one for each link, so that no road leads to a second one (L3)."""
-    return MessageId(f"context-{edge}")
 
 
 async def deliver(
