@@ -103,7 +103,7 @@ def test_L1_a_sticky_note_says_its_text_and_a_group_what_stands_on_it() -> None:
     empty = chat("empty", x=0, y=5, width=10, height=10)
     there = Document([chat("n"), *TALK, note, far, inner, area, empty])
     assert link_content(there, note, "lastReply") == "idea"
-    assert link_content(there, area, "lastReply") == "## Untitled\n\ntwo\n\nand more\n\n## Note\n\nidea"
+    assert link_content(there, area, "lastReply") == "## 1. Untitled\n\ntwo\n\nand more\n\n## 2. Note\n\nidea"
     assert content_digest("a") == content_digest("a") != content_digest("b")
 
 

@@ -362,3 +362,17 @@ async def test_L3_context_in_a_copy_belongs_to_the_copied_link_or_to_none() -> N
         await subject.do(ask.RunLink(edge=twin_edge))
         assert [message.content for message in given(subject, twin)] == ["Context from Plan:\n\ntwo"]
         assert [message.content for message in given(subject, target)] == ["Context from Plan:\n\none"]
+
+
+async def test_L1_a_target_that_is_deleted_while_its_link_waits_disturbs_nothing_else() -> None:
+    async with desk([TextChunk("o"), Hold(), TextChunk("k"), END]) as subject:
+        source, target, other = await note(subject, "one"), await subject.chat(), await subject.chat()
+        doomed = await link(subject, source, target)
+        working = await link(subject, source, other, automatic=True)
+        await subject.do(ask.SendMessage(node=target, text="go"))
+        await settle()
+        await subject.do(ask.RunLink(edge=doomed))
+        await subject.do(ask.RemoveNodes(nodes=(target,)))
+        await subject.clock.advance(3)
+        assert subject.record(link_memory_id(doomed)) is None
+        assert (state(subject, working), len(given(subject, other))) == ("current", 1)

@@ -23,7 +23,8 @@ def link_content(document: Document, source: NodeRecord, part: LinkPart) -> str:
     members = [node for node in document.nodes() if stands_on(node, source)]
     members.sort(key=lambda node: (node.y, node.x))
     parts = [(node.title, link_content(document, node, part)) for node in members]
-    return "\n\n".join(f"## {title or 'Untitled'}\n\n{text}" for title, text in parts if text)
+    told = [(title or "Untitled", text) for title, text in parts if text]
+    return "\n\n".join(f"## {number}. {title}\n\n{text}" for number, (title, text) in enumerate(told, start=1))
 
 
 def content_digest(content: str) -> str:
