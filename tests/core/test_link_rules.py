@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from builders import chat, document, sticky
 from talkfield.core.changes import Put, grounds_of
 from talkfield.core.document import Document, removal
-from talkfield.core.ids import EdgeId, MessageId, NodeId, RecordId, TurnId
+from talkfield.core.duplicate import duplicate
+from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, RecordId, TurnId
 from talkfield.core.link_content import content_digest, link_content
 from talkfield.core.link_order import in_order, links_of, loop_through, pair_refusal, path_between, titles
 from talkfield.core.links import LINK_KINDS, InjectContext, WriteFile, context_text, file_text, permission
@@ -27,6 +29,7 @@ from talkfield.core.records import (
     LinkStatusRecord,
     MessageRecord,
     RunRecord,
+    ToolCallRecord,
     link_memory_id,
     link_status_id,
     run_id,
@@ -200,3 +203,16 @@ def test_ST7_a_link_that_went_from_the_file_takes_its_memory_along() -> None:
     theirs = load_project(dump_project(document(chat("a")), ""))
     there.apply(changes_since(there, base, theirs))
     assert [record.id for record in there] == ["a"]
+
+
+def test_L3_copies_of_calls_and_of_what_was_typed_go_along_as_they_are() -> None:
+    call = ToolCallRecord(
+        id=CallId("k"), node_id=N, message_id=MessageId("a1"), index=0, name="look", args_json="{}", status="done"
+    )
+    there = document(chat("n"), *TALK[:2], call)
+    node = there.node(N)
+    assert node is not None
+    numbers = count(1)
+    made = duplicate(there, [node], 5, 5, set(), lambda kind: f"{kind}{next(numbers)}")
+    copies = [change.value for change in made.changes if isinstance(change, Put)]
+    assert [each.id for each in copies] == ["node1", "message3", "message4", "call5"]
