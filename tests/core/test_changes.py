@@ -100,3 +100,14 @@ def test_R14_undo_opens_no_card_that_was_decided() -> None:
     for before, after in subject.apply([Put(call_record(status="error", result="no"))]):
         diff.fold(before, after)  # type: ignore[arg-type]
     assert diff.inverse(subject) == (Put(call_record(status="done", result="ran")),)
+
+
+def test_UN1_a_diff_absorbs_what_came_after_it() -> None:
+    earlier, later = Diff(), Diff()
+    earlier.fold(None, sticky())
+    earlier.fold(chat(), chat(x=5))
+    later.fold(sticky(), None)
+    later.fold(chat(x=5), None)
+    later.fold(None, edge())
+    earlier.absorb(later)
+    assert (dict(earlier.added), dict(earlier.updated), dict(earlier.removed)) == ({"e1": edge()}, {}, {"n": chat()})

@@ -14,12 +14,13 @@ from doubles import Recorder, ports, settle
 from talkfield.core.audit import AuditEntry
 from talkfield.core.card import Preview
 from talkfield.core.events import ChatEvent, Delta, Done, ToolCalled, ToolCarded, ToolReturned, ToolSaid, UsageReported
-from talkfield.core.ids import CallId, NodeId
+from talkfield.core.ids import CallId, NodeId, RuleId
 from talkfield.core.messages import ModelInfo, Usage
+from talkfield.core.rule import Rule
 from talkfield.errors import ProviderRefused
 from talkfield.providers.scripted import Hold, ScriptedDriver
 from talkfield.runtime.chat_runtime import ChatRuntime
-from talkfield.runtime.gate import CallGate
+from talkfield.runtime.gate import CallGate, judged
 from talkfield.runtime.ports import (
     CallChunk,
     Chunk,
@@ -361,6 +362,11 @@ def test_T6_there_is_no_card_for_what_cannot_be_decided() -> None:
     gate = CallGate([replace(free_tool(failing), needs_approval=True)], lambda _schema, _arguments: None)
     assert gate.card(CallId("c"), "nobody", "{}") is None
     assert gate.card(CallId("c"), "look", "{") is None
+
+
+def test_T7_a_call_without_whole_arguments_is_decided_by_no_rule() -> None:
+    rule = Rule(id=RuleId("r"), action="allow", tool="look", kind="tool")
+    assert judged(rule, None, "look", "{") == (False, False)
 
 
 async def test_R7_output_that_is_still_on_its_way_is_not_told_after_the_end() -> None:
