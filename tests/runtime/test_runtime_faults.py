@@ -365,7 +365,7 @@ def test_T6_there_is_no_card_for_what_cannot_be_decided() -> None:
 
 
 def test_T7_a_call_without_whole_arguments_is_decided_by_no_rule() -> None:
-    rule = Rule(id=RuleId("r"), action="allow", tool="look", kind="tool")
+    rule = Rule(id=RuleId("r"), action="allow", tool="look", kind="any")
     assert judged(rule, None, "look", "{") == (False, False)
 
 
