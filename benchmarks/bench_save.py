@@ -1,4 +1,4 @@
-"""Whether the loop goes on while growing messages are saved: 1,000 events a second, to a disk that is synced (ST2, ST4).
+"""Whether the loop goes on while growing messages are saved: 1,000 events a second, to a disk (ST2, ST4).
 
 `python benchmarks/bench_save.py [--seconds 2] [--rounds 8]`; needs no network and about a minute.
 
