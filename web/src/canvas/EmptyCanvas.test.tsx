@@ -25,6 +25,17 @@ describe("EmptyCanvas", () => {
     expect(client.drafts.state(n1).text).toBe("and");
   });
 
+  it("[Z2] leaves alone what was written into the chat before its first message was on its way", async () => {
+    const { Wrapper, client, sent, acknowledge, apply } = setUpClient([]);
+    render(<EmptyCanvas />, { wrapper: Wrapper });
+    await userEvent.keyboard("Hello{Enter}");
+    apply(frame(1, put(chat())));
+    client.drafts.edit(n1, "quick");
+    acknowledge({ seq: 1, made: ["n1"] });
+    await waitFor(() => expect(sent()[1]).toEqual({ do: "sendMessage", node: n1, text: "Hello" }));
+    expect(client.drafts.state(n1).text).toBe("quick");
+  });
+
   it("keeps the text when the chat cannot be made", async () => {
     const { Wrapper, client, refuse } = setUpClient([]);
     render(<EmptyCanvas />, { wrapper: Wrapper });

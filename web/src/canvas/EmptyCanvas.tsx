@@ -64,8 +64,11 @@ function FirstChat({ handingOver, onStarting }: FirstChatProps) {
       write(said + typed.current);
       return;
     }
+    // The chat's composer was there a moment ago: what somebody wrote into it meanwhile stays.
+    const meanwhile = drafts.state(node).text;
     drafts.edit(node, said);
     void drafts.submit(node);
+    if (meanwhile !== "") drafts.edit(node, meanwhile);
     startedChat.current = node;
     if (document.activeElement !== field.current) handOver();
   };
@@ -74,7 +77,7 @@ function FirstChat({ handingOver, onStarting }: FirstChatProps) {
     const node = startedChat.current;
     if (!node) return;
     startedChat.current = null;
-    if (typed.current !== "") drafts.edit(node, typed.current);
+    if (typed.current !== "") drafts.giveBack(node, typed.current);
     onStarting(false);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
