@@ -130,6 +130,27 @@ def test_ST1_what_is_written_waits_for_the_disk_and_what_is_put_waits_for_sync(p
     store.sync()  # no log, nothing to wait for
 
 
+def test_W9_after_a_sync_that_failed_the_log_is_not_trusted(path: Path) -> None:
+    store = DatabaseStore(path)
+    store.add_project(project())
+    store.put([batch(chat())])
+    log, aside = path.with_name(f"{path.name}-wal"), path.with_name("aside")
+    log.rename(aside)
+    log.mkdir()
+    with pytest.raises(SaveFailed):
+        store.write([batch(chat(x=1))])
+    log.rmdir()
+    aside.rename(log)
+    assert log.stat().st_size > 0
+    store.sync()
+    assert log.stat().st_size == 0  # all of it was moved into the database, and that was synced
+    store.put([batch(chat(x=2))])
+    store.sync()
+    assert log.stat().st_size > 0
+    assert loaded(store) == {"n": chat(x=2)}
+    store.close()
+
+
 def test_W9_a_log_that_cannot_be_synced_is_a_failed_save(path: Path) -> None:
     store = DatabaseStore(path)
     store.close()

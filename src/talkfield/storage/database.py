@@ -13,6 +13,7 @@ It is made for one thread, which may be another than the one that opened it; if 
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, tzinfo
@@ -94,6 +95,8 @@ class DatabaseStore:
         self.engine = open_database(path, busy_timeout_s=busy_timeout_s, now=now, notices=self.notices)
         self.identity = identity_of(path)
         self.closed = False
+        self.doubtful = False
+        """A sync failed: what the log holds may not be on the disk, whatever a later one says."""
 
     def projects(self) -> list[StoredProject]:
         query = select(PROJECTS).order_by(PROJECTS.c.opened_at.desc(), PROJECTS.c.id)
@@ -133,15 +136,36 @@ class DatabaseStore:
         self.sync()
 
     def sync(self) -> None:
+        if self.doubtful:
+            self.leave_log()
         # Without a log, all of it is in the database, where SQLite has synced it before it let go of the log.
         try:
             sync_file(self.path.with_name(f"{self.path.name}-wal"))
         except FileNotFoundError:
             return
         except OSError as error:
+            self.doubtful = True
             raise SaveFailed(
                 f"Conversations could not be saved to {self.path}: {reason(error)}.", hint=advice(error)
             ) from error
+
+    def leave_log(self) -> None:
+        """Move all of the log into the database and begin it anew. Raises `SaveFailed`.
+
+        After a sync that failed, the system may take what it could not write for written: a later one that works proves
+        nothing of it, and a log with a hole in it ends there. The database is synced for itself.
+        """
+        with self.turnstile:
+            connection = self.engine.raw_connection()  # a checkpoint is no part of a transaction
+            try:
+                [(busy, *_)] = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            except sqlite3.Error as error:
+                raise SaveFailed(f"Conversations could not be saved to {self.path}: {error}.") from error
+            finally:
+                connection.close()
+            if busy:
+                raise SaveFailed(f"{self.path} is in use by another program.", hint="Close what has it open.")
+            self.doubtful = False
 
     def put(self, batches: Sequence[WriteBatch]) -> None:
         prepared = [(codec.clean(batch.project), PreparedBatch(batch)) for batch in batches]
