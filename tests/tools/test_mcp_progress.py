@@ -32,9 +32,13 @@ async def eventually(is_so: Callable[[], bool], what: str) -> None:
     raise AssertionError(f"never: {what}")
 
 
-def only_call(made: Desk, node: NodeId) -> ToolCallRecord:
+def calls(made: Desk, node: NodeId) -> list[ToolCallRecord]:
     document = made.session.document
-    [call] = [call for message in document.messages(node) for call in document.calls(message.id)]
+    return [call for message in document.messages(node) for call in document.calls(message.id)]
+
+
+def only_call(made: Desk, node: NodeId) -> ToolCallRecord:
+    [call] = calls(made, node)
     return call
 
 
@@ -50,9 +54,7 @@ async def test_T10_progress_of_a_server_is_on_the_record_while_its_tool_runs(tmp
         async with desk(asks, [END], tools=connection.tools) as made:
             node = await made.chat()
             await made.do(ask.SendMessage(node=node, text="go"))
-            await eventually(
-                lambda: made.session.is_busy(node) and only_call(made, node).status == "awaiting", "a card"
-            )
+            await eventually(lambda: [call.status for call in calls(made, node)] == ["awaiting"], "a card")
             await made.do(ask.DecideCall(node=node, call=only_call(made, node).id, decision="approve"))
             await eventually(lambda: only_call(made, node).output.startswith(BEDS[:10]), "the first bed")
             await made.clock.advance(1)
