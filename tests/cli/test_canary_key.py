@@ -225,7 +225,7 @@ def endpoint() -> Iterator[StrangeEndpoint]:
 
 
 @pytest.mark.timeout(120)
-def test_D15_X2_a_key_that_is_echoed_everywhere_is_seen_nowhere(own_home: Path, tmp_path: Path) -> None:
+def test_check_45_D15_X2_a_key_that_is_echoed_everywhere_is_seen_nowhere(own_home: Path, tmp_path: Path) -> None:
     records, project = tmp_path / "records", tmp_path / "project"
     project.mkdir()
     with endpoint() as server:

@@ -304,7 +304,7 @@ def test_Z4_ctrl_d_at_a_card_leaves_and_runs_nothing(own_home: Path, tmp_path: P
         assert not (tmp_path / "a.txt").exists()
 
 
-def test_T2_at_the_limit_of_calls_enter_goes_on(own_home: Path, tmp_path: Path) -> None:
+def test_check_27_T2_at_the_limit_of_calls_enter_goes_on(own_home: Path, tmp_path: Path) -> None:
     with in_terminal(own_home, "chat", "--tools", folder=tmp_path) as terminal:
         terminal.until(PROMPT)
         first = reply_to(terminal, 'keep calling list_dir {"path": "."}')

@@ -45,7 +45,7 @@ def test_lost_finds_what_is_gone_or_changed() -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name.removesuffix(".tar.gz"))
-def test_ST9_the_data_of_an_earlier_version_is_all_there_and_goes_on(sample: Path, tmp_path: Path) -> None:
+def test_check_17_ST9_the_data_of_an_earlier_version_is_all_there_and_goes_on(sample: Path, tmp_path: Path) -> None:
     with tarfile.open(sample) as archive:
         archive.extractall(tmp_path, filter="data")
     home = tmp_path / "data"

@@ -52,7 +52,7 @@ def test_Z1_one_line_says_where_it_runs_and_the_link_works_once(own_home: Path) 
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
-def test_W6_it_ends_quickly_and_tells_its_browsers(own_home: Path, sent: signal.Signals) -> None:
+def test_check_16_W6_it_ends_quickly_and_tells_its_browsers(own_home: Path, sent: signal.Signals) -> None:
     async def watch(url: str, token: str) -> int | None:
         headers = {"authorization": f"Bearer {token}"}
         async with aiohttp.ClientSession(headers=headers) as http, http.ws_connect(f"{url}/api/channel") as socket:
@@ -116,7 +116,7 @@ def test_ST5_a_second_one_gives_a_link_to_the_first_and_opens_its_folder(own_hom
         assert get(f"{canvas.url}/api/projects", token)["projects"][0]["folder"] == str(folder)
 
 
-def test_ST5_what_is_left_of_a_killed_one_is_in_nobodys_way(own_home: Path) -> None:
+def test_check_16_ST5_what_is_left_of_a_killed_one_is_in_nobodys_way(own_home: Path) -> None:
     with opened(own_home) as canvas:
         canvas.process.kill()
         canvas.process.wait()

@@ -40,7 +40,7 @@ async def save_record(url: str, token: str) -> Any:
         return next(record for record in welcome["records"] if record["id"] == "save")
 
 
-def test_W9_a_full_disk_is_told_nothing_is_lost_and_the_end_waits_for_it(own_home: Path) -> None:
+def test_check_14_W9_a_full_disk_is_told_nothing_is_lost_and_the_end_waits_for_it(own_home: Path) -> None:
     own_home.mkdir(exist_ok=True)
     with small_disk(own_home, "4m") as disk:
         with opened(own_home) as canvas:

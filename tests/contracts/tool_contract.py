@@ -100,7 +100,7 @@ class ToolContract:
             await tool.run(SAMPLES[tool.name], context(None))
 
     @pytest.mark.parametrize("path", HOSTILE, ids=lambda path: ascii(path[:20]))
-    async def test_T9_check_39_40_no_path_leads_out_hangs_or_does_anything(
+    async def test_check_39_40_T9_no_path_leads_out_hangs_or_does_anything(
         self, tool: Tool, tmp_path: Path, path: str
     ) -> None:
         proj = project(tmp_path)
@@ -118,7 +118,7 @@ class ToolContract:
         assert descriptors() == open_before
         assert time.monotonic() - began < 2
 
-    async def test_T9_check_43_talkfields_own_data_is_out_of_reach(self, tool: Tool, tmp_path: Path) -> None:
+    async def test_check_43_T9_talkfields_own_data_is_out_of_reach(self, tool: Tool, tmp_path: Path) -> None:
         proj = project(tmp_path)
         given = context(proj, closed_folders=(str(proj),))
         before = state_of(tmp_path)

@@ -27,7 +27,7 @@ def test_T6_a_card_shows_every_argument_as_it_is() -> None:
     )
 
 
-def test_T6_check_44_nothing_in_a_value_can_hide_or_push_the_rest_away() -> None:
+def test_check_44_T6_nothing_in_a_value_can_hide_or_push_the_rest_away() -> None:
     field = field_of("com\u202emand", "harmless\u200b" + "\n" * 5000 + "rm -rf /")
     assert field == CardField(
         name="com⟨U+202E⟩mand",
@@ -78,7 +78,7 @@ def test_T9_a_loud_card_offers_nothing_to_remember() -> None:
 
 
 @given(st.text(), st.text(), st.text(), st.text())
-def test_R8_check_42_a_digest_is_of_one_call_one_tool_and_every_byte(a: str, b: str, c: str, d: str) -> None:
+def test_check_42_R8_a_digest_is_of_one_call_one_tool_and_every_byte(a: str, b: str, c: str, d: str) -> None:
     same = (a, b) == (c, d)
     assert (digest_of(CallId(a), b, "{}") == digest_of(CallId(c), d, "{}")) is same
     assert (digest_of(C1, a, b) == digest_of(C1, c, d)) is same

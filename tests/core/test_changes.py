@@ -90,7 +90,7 @@ def test_UN3_records_of_a_node_stand_on_it() -> None:
     assert grounds_of(HistoryRecord(id=HISTORY_ID)) == ()
 
 
-def test_R14_undo_opens_no_card_that_was_decided() -> None:
+def test_check_42_R14_undo_opens_no_card_that_was_decided() -> None:
     subject = document(chat(), message_record(), call_record(status="awaiting"))
     diff = Diff()
     for before, after in subject.apply([Put(call_record(status="done", result="ran"))]):

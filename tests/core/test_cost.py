@@ -175,7 +175,7 @@ def test_P6_reasoning_is_a_part_of_the_output() -> None:
         (usage(10**40, 10**40), usage(10**15, 10**15)),
     ],
 )
-def test_P6_impossible_numbers_are_clamped(impossible: Usage, clamped: Usage) -> None:
+def test_check_31_P6_impossible_numbers_are_clamped(impossible: Usage, clamped: Usage) -> None:
     listed = price("1", "2", cache_read="0.1", cache_write="1.25", reasoning="3")
     assert cost_of(impossible, listed) == cost_of(clamped, listed)
     assert cost_of(impossible, listed).usd >= 0
@@ -273,7 +273,7 @@ def test_P5_only_assistant_messages_with_usage_count() -> None:
     assert conversation_cost(messages, "gpt-4o", (), TABLE) == CostReport()
 
 
-def test_P5_a_sum_with_unpriced_parts_says_so() -> None:
+def test_check_31_P5_a_sum_with_unpriced_parts_says_so() -> None:
     messages = [
         assistant(message="a", cost=costing("0.42"), usage=usage(1, 1)),
         assistant(message="b", usage=usage(2, 2), model="unheard-of"),
@@ -388,7 +388,7 @@ def test_P5_at_least_is_never_more_than_the_sum() -> None:
     assert cost_label(CostReport(usd=Decimal("0.01239"), priced=1, unpriced=3)) == "at least $0.0123 + 3 unpriced"
 
 
-def test_P4_nothing_priced_is_not_zero_and_nothing_spent_is() -> None:
+def test_check_31_P4_nothing_priced_is_not_zero_and_nothing_spent_is() -> None:
     assert cost_label(CostReport(unpriced=1)) == "n/a"
     assert cost_label(CostReport(priced=2)) == "$0.00"
     assert cost_label(CostReport()) == "$0.00"

@@ -141,7 +141,7 @@ def test_U13_html_holds_the_words_and_nothing_that_acts() -> None:
 
 
 @given(st.text())
-def test_X3_no_text_becomes_a_tag_in_html(text: str) -> None:
+def test_check_47_X3_no_text_becomes_a_tag_in_html(text: str) -> None:
     parsed = Tags(written(text))
     assert parsed.tags <= {"div", "pre"}
     plain = to_html(text, (ExportedNode(title=text, note=text), ExportedNode(title="b", system=text)))

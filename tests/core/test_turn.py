@@ -173,7 +173,7 @@ def test_D4_calls_of_a_refused_answer_are_not_run(finish: Any) -> None:
     assert (step.events, step.effects) == ([finished(finish), done("end_turn")], [])
 
 
-def test_D4_calls_of_a_cut_answer_are_not_run() -> None:
+def test_check_02_D4_calls_of_a_cut_answer_are_not_run() -> None:
     machine = started()
     machine.feed(CallArrived("w", "look", "{}"))
     error = MessageError(code="cut", message="gone")
@@ -198,7 +198,7 @@ def test_D1_a_paused_answer_is_continued_in_a_new_message() -> None:
     assert (step.events, step.effects) == ([finished("stop")], [CallModel(MessageId("message-1"), 2)])
 
 
-def test_T4_a_refused_call_gets_its_error_and_the_loop_goes_on() -> None:
+def test_check_27_T4_a_refused_call_gets_its_error_and_the_loop_goes_on() -> None:
     machine = started()
     machine.feed(CallArrived("w", "unknown", "{}"))
     step = machine.feed(ModelFinished("tool_calls"))
@@ -235,7 +235,7 @@ def test_T5_a_denial_settles_its_call_and_leaves_its_siblings_alone() -> None:
     )
 
 
-def test_T6_what_runs_is_what_was_approved() -> None:
+def test_check_42_T6_what_runs_is_what_was_approved() -> None:
     machine = settling("write_a")
     step = machine.feed(Decided(C1, approve=True, args_json='{"x":1}'))
     assert step.events == [called(C1, "write_a", "running", '{"x":1}')]
@@ -280,7 +280,7 @@ def test_R7_after_done_it_yields_nothing() -> None:
         machine.feed(TextArrived("late"))
 
 
-def test_T2_the_limit_is_told_and_ends_the_turn() -> None:
+def test_check_27_T2_the_limit_is_told_and_ends_the_turn() -> None:
     machine = settling("look", max_rounds=1)
     step = machine.feed(ToolFinished(C1, "found"))
     text = "Stopped after 1 provider calls in one turn. Continue to let it go on."
@@ -342,7 +342,7 @@ def test_R14_open_cards_are_asked_again_and_work() -> None:
     ]
 
 
-def test_R14_a_call_that_had_started_is_not_run_again() -> None:
+def test_check_13_R14_a_call_that_had_started_is_not_run_again() -> None:
     running = call("c9", status="running", result=None)
     _, step = resumed(user(), assistant(tool_calls=(running,)))
     assert step.events == [returned(CallId("c9"), UNKNOWN_OUTCOME, "error", MessageId("a1"))]
@@ -409,7 +409,7 @@ def test_R14_an_open_card_that_nobody_judged_is_judged_when_the_turn_goes_on() -
     assert machine.is_awaiting(CallId("c8"))
 
 
-def test_T1_check_27_only_so_many_calls_of_one_answer_are_looked_at() -> None:
+def test_check_27_T1_only_so_many_calls_of_one_answer_are_looked_at() -> None:
     machine = started()
     for _ in range(10_000):
         machine.feed(CallArrived("w", "look", "{}"))
@@ -420,7 +420,7 @@ def test_T1_check_27_only_so_many_calls_of_one_answer_are_looked_at() -> None:
     assert {event.result for event in refused} == {"not run: one answer may hold 50 calls; ask for it again"}
 
 
-def test_T1_check_27_a_model_that_repeats_itself_is_told() -> None:
+def test_check_27_T1_a_model_that_repeats_itself_is_told() -> None:
     machine = started(max_rounds=10)
     said = []
     for number in range(1, 5):

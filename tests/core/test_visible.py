@@ -30,11 +30,11 @@ from talkfield.core.visible import visible_line, visible_text
         ("\ud800", "⟨U+D800⟩"),
     ],
 )
-def test_T6_check_44_a_line_shows_what_cannot_be_seen(text: str, shown: str) -> None:
+def test_check_44_T6_a_line_shows_what_cannot_be_seen(text: str, shown: str) -> None:
     assert visible_line(text) == shown
 
 
-def test_T6_check_44_empty_lines_are_counted_not_drawn() -> None:
+def test_check_44_T6_empty_lines_are_counted_not_drawn() -> None:
     assert visible_text("harmless" + "\n" * 5000 + "rm -rf /") == "harmless\n⟨4999 empty lines⟩\nrm -rf /"
     assert visible_text("a\n\n\nb\tc\r\nd") == "a\n\n\nb\tc\nd"
     assert visible_text("a\rb") == "a⟨U+000D⟩b"

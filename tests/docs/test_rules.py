@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SPECIFICATION = sorted((ROOT / "docs" / "spec").glob("*.md"))
 RULE_ROW = re.compile(r"^\| ([A-Z]{1,2}\d+) \| (in force|planned) \| (.+) \|$", re.MULTILINE)
-PYTHON_TEST = re.compile(r"^\s*(?:async )?def test_((?:[A-Z]{1,2}\d+_)+)", re.MULTILINE)
+PYTHON_TEST = re.compile(r"^\s*(?:async )?def test_(?:check_(?:\d\d_)+)?((?:[A-Z]{1,2}\d+_)+)", re.MULTILINE)
 TYPESCRIPT_TEST = re.compile(r"\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)?\(\s*[\"'`]((?:\[[A-Z]{1,2}\d+\] ?)+)")
 ID = re.compile(r"[A-Z]{1,2}\d+")
 

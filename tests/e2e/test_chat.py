@@ -95,7 +95,7 @@ def test_W4_undo_gives_the_text_back_and_redo_brings_the_turn(canvas: CanvasPage
     expect(chat.composer).to_have_value("")
 
 
-def test_D6_waiting_for_a_busy_service_is_shown(canvas: CanvasPage) -> None:
+def test_check_04_D6_waiting_for_a_busy_service_is_shown(canvas: CanvasPage) -> None:
     chat = canvas.ask_first("retry 1 times after 1 s")
     expect(chat.part("status")).to_contain_text("1", timeout=5_000)
     chat.says("answered at last")

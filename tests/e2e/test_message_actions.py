@@ -89,7 +89,7 @@ def test_W4_a_deleted_message_comes_back_by_undo(canvas: CanvasPage) -> None:
     expect(chat.of_role("user")).to_have_text(["first", "second"])
 
 
-def test_U5_copying_gives_the_original_text(canvas: CanvasPage) -> None:
+def test_check_50_U5_copying_gives_the_original_text(canvas: CanvasPage) -> None:
     chat = canvas.ask_first("**stars** and `ticks`")
     chat.says("echo: stars and ticks")
     chat.idle()

@@ -14,7 +14,7 @@ from e2e.conftest import Pages, Sins
 from e2e.server_process import ServerProcess
 
 
-def test_ST5_a_second_process_on_the_same_folder_is_refused(
+def test_check_16_ST5_a_second_process_on_the_same_folder_is_refused(
     server: ServerProcess, start: Callable[..., ServerProcess]
 ) -> None:
     second = start(TALKFIELD_SCRIPTED="1")

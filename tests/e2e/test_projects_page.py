@@ -49,7 +49,7 @@ def test_U6_a_folder_is_opened(canvas: CanvasPage, tmp_path: Path) -> None:
     expect(canvas.part("projects-menu")).to_contain_text("atlas")
 
 
-def test_U13_a_canvas_is_exported_as_a_page_that_can_do_nothing(canvas: CanvasPage) -> None:
+def test_check_47_U13_a_canvas_is_exported_as_a_page_that_can_do_nothing(canvas: CanvasPage) -> None:
     canvas.ask_first("say\n<script>alert(1)</script> ok").says("ok")
     canvas.chat(0).idle()
     with canvas.page.expect_download() as caught:

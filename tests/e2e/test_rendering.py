@@ -107,7 +107,7 @@ def vectors(page: Page, canary: str) -> list[str]:
 
 
 @pytest.mark.parametrize("batch", range(5))
-def test_X3_hostile_text_neither_runs_nor_fetches_at_any_prefix(
+def test_check_47_48_X3_hostile_text_neither_runs_nor_fetches_at_any_prefix(
     stage: Callable[[], tuple[Puppet, ChatNode, Page]],
     canary: tuple[str, list[str]],
     context: BrowserContext,

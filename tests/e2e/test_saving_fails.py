@@ -12,7 +12,7 @@ from e2e.server_process import ServerProcess
 from storage.disk import small_disk
 
 
-def test_W9_a_full_disk_is_shown_nothing_is_lost_and_leaving_is_asked_about(
+def test_check_14_W9_a_full_disk_is_shown_nothing_is_lost_and_leaving_is_asked_about(
     start: Callable[..., ServerProcess], own_home: Path, open_page: Pages, sins: Sins
 ) -> None:
     sins.allow("WebSocket|ERR_CONNECTION")

@@ -23,7 +23,9 @@ def add_provider(canvas: CanvasPage, *, name: str, address: str, key: str) -> No
     settings.get_by_role("button", name="Add and test").click()
 
 
-def test_D1_an_added_provider_answers_and_its_key_stays_here(canvas: CanvasPage, server: ServerProcess) -> None:
+def test_check_45_D1_an_added_provider_answers_and_its_key_stays_here(
+    canvas: CanvasPage, server: ServerProcess
+) -> None:
     with openai_service(KEY) as service:
         add_provider(canvas, name="Parrot", address=service.address, key=KEY)
         settings = canvas.part("settings")

@@ -54,7 +54,7 @@ def awaiting(chat: ChatNode, count: int) -> None:
     expect(chat.node.locator('[data-testid="tool-card"][data-status="awaiting"]')).to_have_count(count)
 
 
-def test_T7_W8_three_cards_outlast_a_reload_and_a_kill_and_are_decided_each_in_its_own_way(
+def test_check_12_T7_W8_three_cards_outlast_a_reload_and_a_kill_and_are_decided_each_in_its_own_way(
     process: ServerProcess, garden: CanvasPage, folder: Path, sins: Sins
 ) -> None:
     sins.allow("WebSocket|ERR_CONNECTION")

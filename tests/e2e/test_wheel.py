@@ -47,7 +47,7 @@ def test_Z3_it_starts_without_node_and_serves_the_ui(installation: Installation,
             assert answer.read(), asset
 
 
-def test_X1_a_link_opens_the_door_once(server: ServerProcess) -> None:
+def test_check_32_X1_a_link_opens_the_door_once(server: ServerProcess) -> None:
     with browser_like().open(server.link) as answer:
         assert answer.status == 200
     with pytest.raises(HTTPError) as refused, browser_like().open(server.link):
@@ -56,6 +56,6 @@ def test_X1_a_link_opens_the_door_once(server: ServerProcess) -> None:
     refused.value.close()
 
 
-def test_X2_the_data_folder_is_private(server: ServerProcess) -> None:
+def test_check_46_X2_the_data_folder_is_private(server: ServerProcess) -> None:
     loose = [path for path in [server.home, *server.home.iterdir()] if os.stat(path).st_mode & 0o077]
     assert [path.name for path in loose if path.is_dir() or path.suffix == ".json" or "token" in path.name] == []

@@ -77,7 +77,7 @@ def test_P6_a_cost_is_the_exact_sum_of_its_parts(usage: Usage, rates: Rates) -> 
 
 
 @given(usages(ANY_COUNTS), NAMES, st.none() | ANY_DECIMALS, OVERRIDES, TABLES)
-def test_P6_no_report_and_no_price_makes_a_cost_that_cannot_be(
+def test_check_31_P6_no_report_and_no_price_makes_a_cost_that_cannot_be(
     usage: Usage, model: str, reported: Decimal | None, overrides: list[PriceOverride], table: PrefixPrices
 ) -> None:
     cost = stamp(usage, model=model, reported_usd=reported, overrides=overrides, table=table)

@@ -123,7 +123,7 @@ def check(events: list[ChatEvent], effects: list[Effect], *, known: frozenset[st
 
 @settings(max_examples=300)
 @given(stories)
-def test_R7_T1_T5_any_inputs_end_once_with_every_call_answered(fed: list[Any]) -> None:
+def test_check_28_R7_T1_T5_any_inputs_end_once_with_every_call_answered(fed: list[Any]) -> None:
     machine = Turn(node=NODE, turn=TURN, reply=MessageId("reply"), ids=CountingIds(), gate=gate, max_rounds=MAX_ROUNDS)
     events, effects = drive(machine, machine.start(), fed)
     check(events, effects)

@@ -59,7 +59,7 @@ def test_D14_addresses_as_people_paste_them_are_kept(given: str, kept: str) -> N
         "http://224.0.0.1/",
     ],
 )
-def test_X5_addresses_that_no_provider_has_are_refused(given: str) -> None:
+def test_check_38_X5_addresses_that_no_provider_has_are_refused(given: str) -> None:
     with pytest.raises(InvalidArgument) as raised:
         checked_base_url(given)
     assert raised.value.place == "baseUrl"
@@ -78,7 +78,7 @@ def test_X5_addresses_that_no_provider_has_are_refused(given: str) -> None:
         "http://127.1:8765",
     ],
 )
-def test_X5_its_own_port_is_refused_on_this_machine_alone(given: str) -> None:
+def test_check_38_X5_its_own_port_is_refused_on_this_machine_alone(given: str) -> None:
     with pytest.raises(InvalidArgument, match="own address"):
         checked_base_url(given, own_ports={8765})
     assert checked_base_url(given, own_ports={8766}) == given

@@ -57,7 +57,7 @@ def test_D3_the_reading_of_a_recorded_stream_is_exactly_the_expected_one(stream:
 @recorded
 @pytest.mark.corpus
 @pytest.mark.parametrize("stream", STREAMS, ids=lambda stream: f"{stream.parent.name}/{stream.name}")
-def test_D4_a_cut_stream_is_interrupted_and_calls_nothing(stream: Path) -> None:
+def test_check_02_D4_a_cut_stream_is_interrupted_and_calls_nothing(stream: Path) -> None:
     expected = expected_of(stream)
     whole = read_answer([body_of(stream)], api_of(expected))
     for _length, prefix in variants().truncations(body_of(stream), n=20):

@@ -168,7 +168,7 @@ def check_usage(reading: Reading, expected: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("stream", STREAMS, ids=lambda stream: f"{stream.parent.name}/{stream.name}")
-def test_D3_a_recorded_stream_is_read_exactly(stream: Path) -> None:
+def test_check_01_D3_a_recorded_stream_is_read_exactly(stream: Path) -> None:
     expected = expected_of(stream)
     body = body_of(stream)
     for name, reads, headers in variants().preserving(body):
@@ -195,7 +195,7 @@ def as_received(body: bytes, lengths: list[int]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("stream", STREAMS, ids=lambda stream: f"{stream.parent.name}/{stream.name}")
-def test_D4_a_stream_is_safe_wherever_it_is_cut(stream: Path) -> None:
+def test_check_02_D4_a_stream_is_safe_wherever_it_is_cut(stream: Path) -> None:
     expected = expected_of(stream)
     whole = read(decoder_for(expected), [body_of(stream)])
     for _length, prefix in variants().truncations(body_of(stream), n=25):
@@ -221,7 +221,7 @@ def is_proven(prefix: bytes, expected: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("stream", FOREIGN, ids=lambda path: path.stem)
 @pytest.mark.parametrize("decoder", [OpenAiDecoder, AnthropicDecoder])
-def test_D3_a_stream_of_another_wire_is_one_clear_error(stream: Path, decoder: type[Any]) -> None:
+def test_check_07_D3_a_stream_of_another_wire_is_one_clear_error(stream: Path, decoder: type[Any]) -> None:
     reading = read(decoder(), [stream.read_bytes()])
     assert (reading.text, reading.calls, reading.finish) == ("", [], None)
     assert reading.error is not None

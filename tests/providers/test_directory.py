@@ -301,7 +301,7 @@ async def test_D14_a_change_keeps_what_it_does_not_name() -> None:
         assert made.config("work").key == "sk-0123456789abcdef"
 
 
-async def test_D15_neither_key_nor_headers_follow_to_another_address() -> None:
+async def test_check_46_D15_neither_key_nor_headers_follow_to_another_address() -> None:
     async with desk(own(headers={"X-Secret": "a"}), secrets=MemorySecrets(work=work_key)) as made:
         await made.directory.save(change(provider=ProviderId("work")))
 
@@ -309,7 +309,7 @@ async def test_D15_neither_key_nor_headers_follow_to_another_address() -> None:
         assert made.record("work").key_hint == ""
 
 
-async def test_D15_a_stored_key_is_not_sent_where_the_environment_points() -> None:
+async def test_check_46_D15_a_stored_key_is_not_sent_where_the_environment_points() -> None:
     environment = {"TALKFIELD_PROVIDER_URL_WORK": "https://elsewhere.example"}
     async with desk(own(), secrets=MemorySecrets(work=work_key), environment=environment) as made:
         assert (made.config("work").base_url, made.config("work").key) == ("https://elsewhere.example", "")

@@ -29,7 +29,9 @@ async def driver(clock: HandClock) -> AsyncIterator[OpenAiDriver]:
     await made.close()
 
 
-async def test_D7_silence_before_the_first_words_ends_after_600_s(driver: OpenAiDriver, clock: HandClock) -> None:
+async def test_check_06_D7_silence_before_the_first_words_ends_after_600_s(
+    driver: OpenAiDriver, clock: HandClock
+) -> None:
     async def silent(peer: Peer) -> None:
         await peer.events()
         await peer.chunk(b": keep-alive\n\n")
@@ -55,7 +57,7 @@ async def test_D7_no_head_of_an_answer_ends_after_600_s(driver: OpenAiDriver, cl
     assert listener.error.code == "timed_out"
 
 
-async def test_D7_keep_alives_are_no_progress(driver: OpenAiDriver, clock: HandClock) -> None:
+async def test_check_06_D7_keep_alives_are_no_progress(driver: OpenAiDriver, clock: HandClock) -> None:
     sent = 0
 
     async def keeps_alive(peer: Peer) -> None:

@@ -97,7 +97,7 @@ async def test_D7_compressed_answers_are_read_as_they_come(driver: OpenAiDriver)
     assert (listener.text, listener.finish) == ("Hi there", "stop")
 
 
-async def test_D7_a_bomb_is_cut_off(clock: HandClock) -> None:
+async def test_check_08_D7_a_bomb_is_cut_off(clock: HandClock) -> None:
     driver = OpenAiDriver(clock, max_answer_bytes=1_000_000)
     body = event("x" * 1000) * 3000
 
@@ -190,7 +190,7 @@ async def test_D4_an_error_inside_the_answer_ends_it(driver: OpenAiDriver) -> No
     assert (listener.error.message, listener.error.status) == ("upstream gone", 502)
 
 
-async def test_D5_a_web_page_is_reduced_to_its_title(driver: OpenAiDriver, clock: HandClock) -> None:
+async def test_check_07_D5_a_web_page_is_reduced_to_its_title(driver: OpenAiDriver, clock: HandClock) -> None:
     page = b"<html><head><title>502 Bad Gateway</title></head><body>x</body></html>"
     async with listening(driver, refusing(502, page, content_type="text/html")) as (_, listener):
         for wait in (1.0, 2.0):
@@ -201,7 +201,7 @@ async def test_D5_a_web_page_is_reduced_to_its_title(driver: OpenAiDriver, clock
     assert (type(listener.error), listener.error.message) == (ProviderUnreachable, "502 Bad Gateway")
 
 
-async def test_D5_a_web_page_with_status_200_is_no_answer(driver: OpenAiDriver) -> None:
+async def test_check_07_D5_a_web_page_with_status_200_is_no_answer(driver: OpenAiDriver) -> None:
     _, listener = await whole(driver, refusing(200, b"<!DOCTYPE html><title>Sign in to Wi-Fi</title>"))
     assert (listener.text, listener.error and listener.error.code) == ("", "web_page")
     assert listener.error is not None
@@ -215,7 +215,7 @@ async def test_D5_json_under_any_content_type_is_read(driver: OpenAiDriver) -> N
 
 
 @pytest.mark.parametrize("when", ["before the head", "in mid answer"])
-async def test_R10_a_stop_closes_the_connection_at_once(driver: OpenAiDriver, when: str) -> None:
+async def test_check_06_R10_a_stop_closes_the_connection_at_once(driver: OpenAiDriver, when: str) -> None:
     gone = asyncio.Event()
 
     async def watches(peer: Peer) -> None:
@@ -247,7 +247,7 @@ async def test_R10_closing_the_iterator_closes_the_connection(driver: OpenAiDriv
         await asyncio.wait_for(gone.wait(), 1)
 
 
-async def test_D15_redirects_are_not_followed(driver: OpenAiDriver) -> None:
+async def test_check_09_D15_redirects_are_not_followed(driver: OpenAiDriver) -> None:
     async with serving(good) as elsewhere:
         server, listener = await whole(driver, refusing(307, location=f"{elsewhere.url}/v1/chat/completions"))
         assert elsewhere.received == []

@@ -37,7 +37,7 @@ async def driver(clock: HandClock) -> AsyncIterator[OpenAiDriver]:
     await made.close()
 
 
-async def test_D6_a_limit_is_waited_for_as_long_as_asked(driver: OpenAiDriver, clock: HandClock) -> None:
+async def test_check_04_D6_a_limit_is_waited_for_as_long_as_asked(driver: OpenAiDriver, clock: HandClock) -> None:
     limited = refusing(429, b'{"error": {"message": "slow down"}}', retry_after="7")
     async with listening(driver, limited, good) as (server, listener):
         await until(lambda: listener.waits == [7.0])
@@ -50,7 +50,7 @@ async def test_D6_a_limit_is_waited_for_as_long_as_asked(driver: OpenAiDriver, c
     assert (listener.text, listener.finish, len(server.received)) == ("Hi there", "stop", 2)
 
 
-async def test_D6_after_three_tries_it_is_an_error(driver: OpenAiDriver, clock: HandClock) -> None:
+async def test_check_05_D6_after_three_tries_it_is_an_error(driver: OpenAiDriver, clock: HandClock) -> None:
     async with listening(driver, refusing(503, b'{"error": "no capacity"}')) as (server, listener):
         for wait in (1.0, 2.0):
             await until(lambda wait=wait: wait in listener.waits)  # type: ignore[misc]
@@ -78,7 +78,7 @@ async def test_D6_after_three_tries_it_is_an_error(driver: OpenAiDriver, clock: 
         (501, b"{}", {}, "server_error"),
     ],
 )
-async def test_D6_what_does_not_pass_by_itself_is_asked_once(
+async def test_check_04_D6_what_does_not_pass_by_itself_is_asked_once(
     driver: OpenAiDriver, status: int, body: bytes, headers: dict[str, str], code: str
 ) -> None:
     server, listener = await whole(driver, refusing(status, body, **headers))
@@ -116,7 +116,7 @@ async def test_D6_an_answer_that_breaks_before_its_first_words_is_tried_again(
     assert (listener.waits, listener.text) == ([1.0], "Hi there")
 
 
-async def test_D6_an_overload_inside_an_answer_without_words_is_tried_again(clock: HandClock) -> None:
+async def test_check_05_D6_an_overload_inside_an_answer_without_words_is_tried_again(clock: HandClock) -> None:
     driver = AnthropicDriver(clock, jitter=lambda: 0.5)
     start = {"type": "message_start", "message": {"id": "m", "usage": {"input_tokens": 9, "output_tokens": 1}}}
 

@@ -226,7 +226,7 @@ def test_D11_thinking_goes_back_within_its_tool_loop_alone() -> None:
     assert "reasoning_content" not in messages_of(user("A"), thought(), profile={"reasoning_replay": "none"})[1]
 
 
-def test_D11_thinking_of_another_model_does_not_go_out() -> None:
+def test_check_29_D11_thinking_of_another_model_does_not_go_out() -> None:
     assert "reasoning_content" not in messages_of(user("A"), thought(), model="n")[1]
     foreign = thought(provider="q")
     foreign = msgspec.structs.replace(

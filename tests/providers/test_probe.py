@@ -166,7 +166,7 @@ async def test_D15_a_wrong_key_ends_the_probe_and_is_not_shown() -> None:
     assert finding.words.startswith("who is Bearer [key]? (HTTP 401)")
 
 
-async def test_D15_a_redirect_is_not_followed() -> None:
+async def test_check_09_D15_a_redirect_is_not_followed() -> None:
     report = await broken_by(refusing(308, b"", location="https://elsewhere.example/v1"))
     assert "redirects to https://elsewhere.example/v1; redirects are not followed" in report.findings[0].words
 

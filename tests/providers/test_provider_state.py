@@ -132,7 +132,7 @@ def long_chat() -> Chat:
     return chat
 
 
-def test_D11_thinking_goes_back_with_its_signature_byte_for_byte() -> None:
+def test_check_29_D11_thinking_goes_back_with_its_signature_byte_for_byte() -> None:
     chat = long_chat()
     sent = request_for(chat.request())
     assert problems_in(sent.body) == []
@@ -187,7 +187,9 @@ def edit_call(chat: Chat) -> None:
         *((edit_middle, 2), (edit_answer, 1), (edit_call, 1)),
     ],
 )
-def test_D11_thinking_from_a_change_on_is_dropped_and_the_text_stays(change: Callable[[Chat], None], left: int) -> None:
+def test_check_29_D11_thinking_from_a_change_on_is_dropped_and_the_text_stays(
+    change: Callable[[Chat], None], left: int
+) -> None:
     chat = long_chat()
     change(chat)
     body = chat.sent()
@@ -263,7 +265,7 @@ steps = st.lists(
 
 @settings(max_examples=150, deadline=None)
 @given(steps=steps)
-def test_D11_the_api_never_sees_thinking_whose_prefix_has_changed(steps: list[Any]) -> None:
+def test_check_29_D11_the_api_never_sees_thinking_whose_prefix_has_changed(steps: list[Any]) -> None:
     chat = Chat()
     chat.say()
     for kind, *details in steps:

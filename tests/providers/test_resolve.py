@@ -83,7 +83,7 @@ def test_R2_settings_alone_give_what_was_configured() -> None:
     )
 
 
-def test_R2_the_environment_beats_every_stored_value() -> None:
+def test_check_46_R2_the_environment_beats_every_stored_value() -> None:
     (found,) = resolved(
         own("my-work", profile={"tools": False}),
         stored={"my-work": "stored-key"},

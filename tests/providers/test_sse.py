@@ -126,6 +126,6 @@ def test_D7_an_event_over_the_bound_is_refused_in_one_piece_as_well() -> None:
         read(b"data: " + b"x" * 2000 + b"\n\n", max_event_bytes=1000)
 
 
-def test_D7_many_events_in_one_read_are_not_one_large_event() -> None:
+def test_check_08_D7_many_events_in_one_read_are_not_one_large_event() -> None:
     body = b"data: " + b"x" * 94 + b"\n\n"
     assert len(read(body * 50, max_event_bytes=1000)) == 50

@@ -58,7 +58,7 @@ profiles = st.fixed_dictionaries(
 
 @settings(max_examples=200, deadline=None)
 @given(request=requests("openai"), profile=profiles)
-def test_D12_any_history_is_one_that_the_strictest_openai_dialect_takes(
+def test_check_28_D12_any_history_is_one_that_the_strictest_openai_dialect_takes(
     request: ProviderRequest, profile: dict[str, Any]
 ) -> None:
     sent = sent_by(openai_request, request, profile)
@@ -71,7 +71,9 @@ def test_D12_any_history_is_one_that_the_strictest_openai_dialect_takes(
 
 @settings(max_examples=200, deadline=None)
 @given(request=requests("anthropic"), profile=profiles)
-def test_D12_any_history_is_one_that_anthropic_takes(request: ProviderRequest, profile: dict[str, Any]) -> None:
+def test_check_28_D12_any_history_is_one_that_anthropic_takes(
+    request: ProviderRequest, profile: dict[str, Any]
+) -> None:
     sent = sent_by(anthropic_request, request, profile)
     if sent is None:
         return
@@ -82,7 +84,7 @@ def test_D12_any_history_is_one_that_anthropic_takes(request: ProviderRequest, p
 
 @settings(max_examples=100, deadline=None)
 @given(request=requests("openai"))
-def test_C4_no_note_reaches_a_wire(request: ProviderRequest) -> None:
+def test_check_29_C4_no_note_reaches_a_wire(request: ProviderRequest) -> None:
     marked = tuple(
         msgspec.structs.replace(message, content="only for the reader") if message.role == "note" else message
         for message in request.messages

@@ -75,7 +75,7 @@ def segmentations(body: bytes) -> Iterator[tuple[str, list[bytes]]]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_D3_a_quirk_is_read_right_in_every_segmentation(case: Path) -> None:
+def test_check_01_D3_a_quirk_is_read_right_in_every_segmentation(case: Path) -> None:
     expected = json.loads(case.with_suffix(".expected.json").read_bytes())
     wanted = reading_of(expected)
     for name, reads in segmentations(case.read_bytes()):
@@ -88,30 +88,30 @@ SECTIONS = {"A": 23, "B": 12, "C": 16, "D": 9, "E": 23, "F": 11, "G": 8}
 
 OTHER_ROWS = {
     "A15": "test_D7_a_line_of_many_kilobytes_is_read",
-    "A16": "test_D3_a_quirk_is_read_right_in_every_segmentation",
+    "A16": "test_check_01_D3_a_quirk_is_read_right_in_every_segmentation",
     "A17": "test_D7_compressed_answers_are_read_as_they_come",
-    "A21": "test_D7_silence_before_the_first_words_ends_after_600_s",
-    "A22": "test_D15_redirects_are_not_followed",
+    "A21": "test_check_06_D7_silence_before_the_first_words_ends_after_600_s",
+    "A22": "test_check_09_D15_redirects_are_not_followed",
     "A23": "test_D14_addresses_as_people_paste_them",
     "B3": "test_D5_an_error_body_of_any_shape_has_its_meaning",
     "B4": "test_D15_keys_are_taken_out_whole_masked_and_in_part",
-    "B5": "test_D6_a_limit_is_waited_for_as_long_as_asked",
+    "B5": "test_check_04_D6_a_limit_is_waited_for_as_long_as_asked",
     "B6": "test_D6_a_connection_that_breaks_before_the_answer_is_tried_again",
     "B8": "test_D5_an_error_body_of_any_shape_has_its_meaning",
     "B9": "test_D13_an_error_teaches_what_to_change",
     "D5": "test_D11_thinking_goes_back_within_its_tool_loop_alone",
-    "D8": "test_D11_thinking_from_a_change_on_is_dropped_and_the_text_stays",
-    "D9": "test_D11_thinking_of_another_model_does_not_go_out",
-    "E10": "test_D7_time_and_memory_grow_with_the_input_alone",
-    "E11": "test_T6_what_runs_is_what_was_approved",
+    "D8": "test_check_29_D11_thinking_from_a_change_on_is_dropped_and_the_text_stays",
+    "D9": "test_check_29_D11_thinking_of_another_model_does_not_go_out",
+    "E10": "test_check_08_D7_time_and_memory_grow_with_the_input_alone",
+    "E11": "test_check_42_T6_what_runs_is_what_was_approved",
     "E14": "test_D12_ids_of_another_provider_become_nine_letters_and_digits",
-    "E15": "test_T3_arguments_are_checked_before_any_card",
+    "E15": "test_check_27_T3_arguments_are_checked_before_any_card",
     "F1": "test_D12_the_whole_of_a_plain_request",
     "F2": "test_D12_results_come_first_in_the_next_message_and_alternation_holds",
     "F3": "test_D12_every_call_has_a_result_right_after_it",
-    "F4": "test_D12_any_history_is_one_that_anthropic_takes",
+    "F4": "test_check_28_D12_any_history_is_one_that_anthropic_takes",
     "F5": "test_D12_neighbours_of_one_role_become_one",
-    "F6": "test_C4_no_note_reaches_a_wire",
+    "F6": "test_check_29_C4_no_note_reaches_a_wire",
     "F7": "test_D12_every_call_has_a_result_right_after_it",
     "F8": "test_D9_usage_is_asked_for_and_not_again_where_it_is_refused",
     "F9": "test_D13_schemas_lose_what_a_dialect_refuses",
@@ -139,7 +139,7 @@ def test_D7_a_line_of_many_kilobytes_is_read() -> None:
     assert (len(reading.thinking), reading.text, reading.finish) == (300_000, "done", "stop")
 
 
-def test_D7_an_event_over_the_bound_ends_the_answer_and_keeps_what_came() -> None:
+def test_check_08_D7_an_event_over_the_bound_ends_the_answer_and_keeps_what_came() -> None:
     reads = [event(content="kept"), b"data: " + b"x" * (16 * 1024 * 1024), b"x"]
     reading = read(OpenAiDecoder(), reads)
     assert (reading.text, reading.error and reading.error[:2]) == ("kept", ("ProviderGarbled", "too_large"))

@@ -203,7 +203,7 @@ async def test_T6_edited_arguments_are_what_runs() -> None:
     assert seen == [{"path": "b"}]
 
 
-async def test_R9_R10_stop_settles_open_cards_and_running_tools() -> None:
+async def test_check_24_R9_R10_stop_settles_open_cards_and_running_tools() -> None:
     started = asyncio.Event()
 
     async def forever(_arguments: Mapping[str, Any], _context: ToolContext) -> str:
@@ -415,7 +415,7 @@ async def test_R14_a_finished_transcript_is_over_at_once() -> None:
     assert result == SendResult(ok=True, stop_reason="end_turn")
 
 
-async def test_T3_arguments_are_checked_before_any_card() -> None:
+async def test_check_27_T3_arguments_are_checked_before_any_card() -> None:
     def check(_schema: Any, arguments: Any) -> str | None:
         return None if "path" in arguments else "path is missing"
 

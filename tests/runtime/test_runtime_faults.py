@@ -223,7 +223,7 @@ async def test_W8_closing_after_a_stop_leaves_it_a_stop() -> None:
     assert await turn == SendResult(ok=True, stop_reason="stopped")
 
 
-async def test_W8_what_comes_after_the_close_is_not_taken_in() -> None:
+async def test_check_16_W8_what_comes_after_the_close_is_not_taken_in() -> None:
     recorder = Recorder()
     tool = replace(free_tool(failing), needs_approval=True)
     runtime = ChatRuntime(ports(ScriptedDriver(calls()), recorder, tools=[tool]))

@@ -224,7 +224,7 @@ async def test_T9_a_tool_that_fails_to_judge_is_asked_about() -> None:
         (lambda rules: rules.append(allow(id=RuleId("r2"), action="deny")), "denied by a rule of the user"),
     ],
 )
-async def test_T7_check_42_a_rule_that_changes_before_the_tool_starts_counts(change: Any, said: str) -> None:
+async def test_check_42_T7_a_rule_that_changes_before_the_tool_starts_counts(change: Any, said: str) -> None:
     desk: Desk
 
     async def before_tool(_node: Any, _call: Any) -> None:
@@ -369,7 +369,7 @@ async def test_T8_a_stopped_run_is_on_the_record_as_cancelled() -> None:
     assert [entry.outcome for entry in desk.audit] == ["started", "cancelled"]
 
 
-async def test_R10_check_22_nothing_runs_after_stop() -> None:
+async def test_check_22_R10_nothing_runs_after_stop() -> None:
     ran: list[str] = []
 
     async def run(_arguments: Mapping[str, Any], _context: ToolContext) -> str:
@@ -386,7 +386,7 @@ async def test_R10_check_22_nothing_runs_after_stop() -> None:
     assert (ran, desk.audit) == ([], [])
 
 
-async def test_R10_an_approval_in_the_tick_of_a_stop_runs_nothing() -> None:
+async def test_check_22_R10_an_approval_in_the_tick_of_a_stop_runs_nothing() -> None:
     """Approved, the tool's start is being made durable, and then stopped: it never starts."""
     held = asyncio.Event()
     ran: list[str] = []

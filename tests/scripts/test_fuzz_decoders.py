@@ -62,7 +62,7 @@ def part(**fields: Any) -> bytes:
     return event({"type": "content_block_delta", "index": 0, "delta": fields})
 
 
-def test_D4_a_short_run_finds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_30_D4_a_short_run_finds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fuzz.run(6000, 20.0, 1, tmp_path) == 0
     assert "inputs of" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
@@ -131,7 +131,7 @@ def test_D4_an_answer_that_is_nested_too_deeply_is_an_error(api: Api, body: byte
     "number",
     [b"1" * 400, b"1" * 6000, b"-1", b"1e999", b"NaN", b"1e-400", b"1e99999999999999999999", b'"' + b"9" * 5000 + b'"'],
 )
-def test_D9_counts_of_any_size_are_read(api: Api, number: bytes) -> None:
+def test_check_31_D9_counts_of_any_size_are_read(api: Api, number: bytes) -> None:
     """Found by fuzzing: an `OverflowError`, and Python's own bound on digits."""
     usage = b'"usage":{"prompt_tokens":%s,"input_tokens":%s,"completion_tokens":2,"output_tokens":2}' % (number, number)
     openai = b'data: {"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}],%s}\n\n' % usage
@@ -261,7 +261,7 @@ def seconds(api: Api, body: bytes) -> float:
 
 
 @pytest.mark.parametrize("name", list(GROWING))
-def test_D7_time_and_memory_grow_with_the_input_alone(name: str) -> None:
+def test_check_08_D7_time_and_memory_grow_with_the_input_alone(name: str) -> None:
     """Found by measuring: several of these took the square of the input's size, and the event loop with it."""
     api, make = GROWING[name]
     small, large = make(500), make(8000)

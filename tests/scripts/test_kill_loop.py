@@ -30,7 +30,7 @@ def script() -> ModuleType:
     return module
 
 
-def test_W8_three_kills_lose_and_double_nothing(script: ModuleType, tmp_path: Path) -> None:
+def test_check_11_W8_three_kills_lose_and_double_nothing(script: ModuleType, tmp_path: Path) -> None:
     report = script.kill_loop(tmp_path, 3, seed=int(time.time()), say=lambda _line: None)
     assert report.rounds == 3
 
@@ -39,7 +39,7 @@ def of(records: dict[str, Any], kind: type[Any]) -> list[Any]:
     return [record for record in records.values() if isinstance(record, kind)]
 
 
-def test_W8_W12_U10_a_server_that_is_asked_to_end_does_so_within_five_seconds(
+def test_check_16_W8_W12_U10_a_server_that_is_asked_to_end_does_so_within_five_seconds(
     script: ModuleType, tmp_path: Path
 ) -> None:
     home, folder = tmp_path / "home", tmp_path / "project"

@@ -76,14 +76,14 @@ async def test_X4_an_upload_is_bounded_also_without_a_length() -> None:
     "media_type",
     ["application/json", "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"],
 )
-async def test_X1_no_form_of_another_page_can_upload(media_type: str) -> None:
+async def test_check_35_X1_no_form_of_another_page_can_upload(media_type: str) -> None:
     async with running(ScriptedStudio(ScriptedSession(chat()))) as server:
         headers = {"content-type": media_type}
         async with server.http.post(f"{server.url}/api/attachments", data=b"{}", headers=headers) as response:
             assert (response.status, (await response.json())["error"]["code"]) == (415, "not_bytes")
 
 
-async def test_X1_attachments_are_for_who_has_a_session() -> None:
+async def test_check_37_X1_attachments_are_for_who_has_a_session() -> None:
     async with running(ScriptedStudio(ScriptedSession(chat()))) as server:
         for token, status in (("wrong", 401), (TOKEN, 404)):
             headers = {"authorization": f"Bearer {token}"}

@@ -113,7 +113,7 @@ async def test_CH3_a_browser_that_was_away_gets_what_it_missed() -> None:
 @pytest.mark.parametrize(
     ("epoch", "seq"), [("epoch-1", 3), ("epoch-1", -1), ("epoch-1", 10**30), ("another", 1), ("epoch-1", 0)]
 )
-async def test_CH3_what_cannot_be_resumed_is_sent_whole(epoch: str, seq: int) -> None:
+async def test_check_20_CH3_what_cannot_be_resumed_is_sent_whole(epoch: str, seq: int) -> None:
     session = ScriptedSession(chat(), message(REPLY), max_frames=1)
     session.commit(append("a"))
     session.commit(append("b"))
@@ -162,7 +162,7 @@ async def test_W6_a_second_hello_resumes_on_the_same_connection() -> None:
     assert browser.mirror.state() == state_of(session)
 
 
-async def test_CH3_unknown_projects_are_refused_without_a_hint() -> None:
+async def test_check_37_CH3_unknown_projects_are_refused_without_a_hint() -> None:
     async with running(ScriptedStudio(ScriptedSession())) as server, server.browser() as browser:
         await browser.say(Hello(protocol=wire.PROTOCOL_VERSION, project=ProjectId("project-9")))
         assert await browser.until(Rejected) == Rejected(code="unknown", message="there is no project project-9")
@@ -254,7 +254,7 @@ change_strategy = st.one_of(
     forget_after=st.integers(1, 40),
 )
 @settings(max_examples=20)
-async def test_W6_a_browser_may_leave_and_come_back_at_any_point(
+async def test_check_20_W6_a_browser_may_leave_and_come_back_at_any_point(
     commits: list[list[Change]], cuts: list[int], forget_after: int
 ) -> None:
     session = ScriptedSession(
@@ -404,7 +404,7 @@ BAD_MESSAGES: dict[str, str | bytes] = {
 
 
 @pytest.mark.parametrize("bad", BAD_MESSAGES.values(), ids=BAD_MESSAGES)
-async def test_X5_a_bad_message_is_refused_with_a_reason_and_the_server_lives(bad: str | bytes) -> None:
+async def test_check_30_X5_a_bad_message_is_refused_with_a_reason_and_the_server_lives(bad: str | bytes) -> None:
     session = ScriptedSession(chat())
     async with running(ScriptedStudio(session)) as server:
         async with server.browser() as browser:
@@ -419,7 +419,7 @@ async def test_X5_a_bad_message_is_refused_with_a_reason_and_the_server_lives(ba
     assert session.handled == []
 
 
-async def test_X5_a_message_past_every_limit_is_cut_off() -> None:
+async def test_check_30_X5_a_message_past_every_limit_is_cut_off() -> None:
     async with running(ScriptedStudio(ScriptedSession())) as server:
         async with server.browser() as browser:
             with contextlib.suppress(ConnectionError):  # it is cut off in the middle of the sending
@@ -441,7 +441,7 @@ BAD_COMMANDS = {
 
 
 @pytest.mark.parametrize("command", BAD_COMMANDS.values(), ids=BAD_COMMANDS)
-async def test_X5_a_bad_command_is_refused_alone(command: str) -> None:
+async def test_check_30_X5_a_bad_command_is_refused_alone(command: str) -> None:
     session = ScriptedSession()
     async with running(ScriptedStudio(session)) as server, server.browser() as browser:
         await browser.hello()
@@ -477,7 +477,7 @@ nearly_messages = st.fixed_dictionaries(
 
 @given(st.lists(st.text(max_size=20) | nearly_messages.map(json.dumps), max_size=8))
 @settings(max_examples=20)
-async def test_X5_whatever_is_said_is_answered_or_ended_in_order(said: list[str]) -> None:
+async def test_check_30_X5_whatever_is_said_is_answered_or_ended_in_order(said: list[str]) -> None:
     """Each message has its answer, or the connection ends with a code that says why; the server lives on."""
     async with running(ScriptedStudio(ScriptedSession(chat()))) as server:
         async with server.browser() as browser:
@@ -514,7 +514,7 @@ async def stalled(server: Running) -> tuple[asyncio.StreamReader, asyncio.Stream
     return reader, writer
 
 
-async def test_CH7_a_browser_that_stops_reading_costs_little_and_holds_up_nobody() -> None:
+async def test_check_21_CH7_a_browser_that_stops_reading_costs_little_and_holds_up_nobody() -> None:
     session = ScriptedSession(chat(), message(REPLY))
     async with running(
         ScriptedStudio(session), max_outbox_bytes=1024 * 1024, overflow_grace_s=0.05, batch_interval_s=0
@@ -531,7 +531,7 @@ async def test_CH7_a_browser_that_stops_reading_costs_little_and_holds_up_nobody
         writer.transport.abort()
 
 
-async def test_CH7_a_slow_browser_is_closed_with_its_own_code_and_resumes() -> None:
+async def test_check_21_CH7_a_slow_browser_is_closed_with_its_own_code_and_resumes() -> None:
     session = ScriptedSession(chat(), message(REPLY))
     async with running(ScriptedStudio(session), max_outbox_frames=10, batch_interval_s=0) as server:
         async with server.browser() as browser:
@@ -568,7 +568,7 @@ async def test_W6_a_browser_that_does_not_read_does_not_hold_up_the_end() -> Non
     writer.transport.abort()
 
 
-async def test_W7_fifty_chats_and_five_browsers_end_alike() -> None:
+async def test_check_19_W7_fifty_chats_and_five_browsers_end_alike() -> None:
     records = [record for n in range(50) for record in (chat(f"n{n}"), message(f"m{n}", node_id=f"n{n}"))]
     session = ScriptedSession(*records)
 

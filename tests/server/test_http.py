@@ -507,7 +507,9 @@ async def test_X5_an_unexpected_failure_is_an_answer_without_details(caplog: pyt
         ("/api/projects/project-1/undo", b"null", 422, "invalid_argument", ""),
     ],
 )
-async def test_X5_bad_bodies_are_refused_by_name(path: str, body: Any, status: int, code: str, names: str) -> None:
+async def test_check_30_X5_bad_bodies_are_refused_by_name(
+    path: str, body: Any, status: int, code: str, names: str
+) -> None:
     session = ScriptedSession(chat())
     async with running(ScriptedStudio(session)) as server:
         answered, answer = await call(server, "POST", path, body)
@@ -516,7 +518,7 @@ async def test_X5_bad_bodies_are_refused_by_name(path: str, body: Any, status: i
     assert session.handled == []
 
 
-async def test_X5_a_body_without_a_length_is_bounded_too() -> None:
+async def test_check_30_X5_a_body_without_a_length_is_bounded_too() -> None:
     async def endless() -> Any:
         for _ in range(100):
             yield b"x" * 100_000
@@ -530,7 +532,7 @@ async def test_X5_a_body_without_a_length_is_bounded_too() -> None:
             pass  # the server may hang up before the client has read why
 
 
-async def test_unknown_ids_and_paths_are_404_alike() -> None:
+async def test_check_37_unknown_ids_and_paths_are_404_alike() -> None:
     async with running(ScriptedStudio(ScriptedSession(chat()))) as server:
         for method, path, body in (
             ("GET", "/api/projects/nope", None),

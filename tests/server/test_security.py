@@ -119,7 +119,7 @@ async def upgrade(server: Running, headers: Mapping[str, str]) -> int:
     return int(first.split()[1])
 
 
-async def test_X1_nothing_is_told_or_done_without_a_right_to_be_here() -> None:
+async def test_check_32_X1_nothing_is_told_or_done_without_a_right_to_be_here() -> None:
     studio, session = watched()
     async with running(studio) as server:
         old = cookie_of(server, server.app.config.now_s() - server.app.config.cookie_lifetime_s - 1)
@@ -151,7 +151,7 @@ async def test_X1_nothing_is_told_or_done_without_a_right_to_be_here() -> None:
     assert list(studio.sessions) == [PROJECT]
 
 
-async def test_X1_tokens_in_a_query_open_nothing_but_the_start_page() -> None:
+async def test_check_32_X1_tokens_in_a_query_open_nothing_but_the_start_page() -> None:
     studio, _ = watched()
     async with running(studio) as server:
         link = server.app.launches.mint()
@@ -164,7 +164,7 @@ async def test_X1_tokens_in_a_query_open_nothing_but_the_start_page() -> None:
         assert server.app.launches.redeem(link)
 
 
-async def test_X1_the_opening_link_works_once_and_vanishes() -> None:
+async def test_check_32_X1_the_opening_link_works_once_and_vanishes() -> None:
     studio, _ = watched()
     async with running(studio) as server:
         url = server.app.launch_url(server.address)
@@ -202,7 +202,7 @@ async def test_X1_a_tab_survives_a_restart_of_the_server() -> None:
 
 
 @pytest.mark.parametrize("origin", BAD_ORIGINS)
-async def test_X1_pages_of_other_sites_are_refused_even_with_a_session(origin: str) -> None:
+async def test_check_33_X1_pages_of_other_sites_are_refused_even_with_a_session(origin: str) -> None:
     studio, session = watched()
     async with running(studio) as server:
         named = {"origin": origin.format(port=server.port)}
@@ -217,7 +217,7 @@ async def test_X1_pages_of_other_sites_are_refused_even_with_a_session(origin: s
 
 
 @pytest.mark.parametrize("host", BAD_HOSTS)
-async def test_X1_names_that_are_not_ours_are_refused_even_with_a_session(host: str) -> None:
+async def test_check_34_X1_names_that_are_not_ours_are_refused_even_with_a_session(host: str) -> None:
     studio, _ = watched()
     async with running(studio) as server:
         named = {"Host": host.format(port=server.port)}
@@ -227,7 +227,7 @@ async def test_X1_names_that_are_not_ours_are_refused_even_with_a_session(host: 
             assert await upgrade(server, {**right, **named}) == 421
 
 
-async def test_X1_two_hosts_or_two_origins_are_refused() -> None:
+async def test_check_34_X1_two_hosts_or_two_origins_are_refused() -> None:
     studio, _ = watched()
     async with running(studio) as server:
         host, token, origin = f"Host: {server.address}", f"Authorization: Bearer {TOKEN}", f"Origin: {server.url}"
@@ -291,7 +291,7 @@ async def test_X1_behind_a_proxy_pages_of_the_public_address_come_in_and_their_c
         assert (status, headers["set-cookie"].endswith("; samesite=strict")) == (303, True)
 
 
-async def test_X1_a_cookie_alone_changes_nothing() -> None:
+async def test_check_35_X1_a_cookie_alone_changes_nothing() -> None:
     """Every browser names the origin of a page that posts or opens a socket; what does not is no page of ours."""
     studio, session = watched()
     async with running(studio) as server:
@@ -302,7 +302,7 @@ async def test_X1_a_cookie_alone_changes_nothing() -> None:
     assert session.handled == []
 
 
-async def test_X1_pages_of_other_ports_cannot_fetch_with_the_cookie() -> None:
+async def test_check_35_X1_pages_of_other_ports_cannot_fetch_with_the_cookie() -> None:
     studio, _ = watched()
     async with running(studio) as server:
         page = cookie_of(server)
@@ -316,7 +316,7 @@ async def test_X1_pages_of_other_ports_cannot_fetch_with_the_cookie() -> None:
         assert await ask(server, "GET", "/api/projects", {**page, **typed}) == 200
 
 
-async def test_X1_only_json_may_change_something() -> None:
+async def test_check_35_X1_only_json_may_change_something() -> None:
     studio, session = watched()
     async with running(studio) as server:
         page = {**cookie_of(server), "origin": server.url}
@@ -337,7 +337,7 @@ async def test_X1_only_json_may_change_something() -> None:
     assert session.handled == []
 
 
-async def test_X1_reading_changes_nothing() -> None:
+async def test_check_35_X1_reading_changes_nothing() -> None:
     studio, session = watched()
     async with running(studio) as server:
         for path in (*READS, *WRITES):
@@ -347,7 +347,7 @@ async def test_X1_reading_changes_nothing() -> None:
     assert list(studio.sessions) == [PROJECT]
 
 
-async def test_X3_every_answer_forbids_what_our_pages_do_not_need() -> None:
+async def test_check_35_36_X3_every_answer_forbids_what_our_pages_do_not_need() -> None:
     studio, _ = watched()
     async with running(studio) as server:
         host, token = f"Host: {server.address}", f"Authorization: Bearer {TOKEN}"
@@ -369,7 +369,7 @@ async def test_X3_every_answer_forbids_what_our_pages_do_not_need() -> None:
             assert "server" not in headers
 
 
-def test_X3_the_policy_of_our_pages() -> None:
+def test_check_36_X3_the_policy_of_our_pages() -> None:
     assert content_security_policy("127.0.0.1:8420") == (
         "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
         "img-src 'self' data: blob:; font-src 'self'; connect-src 'self' ws://127.0.0.1:8420; object-src 'none'; "

@@ -68,7 +68,7 @@ async def test_W6_two_tabs_and_the_owner_agree_on_a_whole_turn() -> None:
         assert texts(two.mirror) == [("user", "count"), ("assistant", "".join(piece.text for piece in pieces))]
 
 
-async def test_R3_of_two_sends_at_once_from_two_tabs_one_runs_and_one_waits() -> None:
+async def test_check_18_R3_of_two_sends_at_once_from_two_tabs_one_runs_and_one_waits() -> None:
     hold = Hold()
     async with (
         owned([hold, END], [TextChunk("second"), END]) as (server, studio),
@@ -93,7 +93,7 @@ async def test_R3_of_two_sends_at_once_from_two_tabs_one_runs_and_one_waits() ->
         assert one.mirror.state() == await state_of(studio)
 
 
-async def test_R3_of_two_sends_at_once_from_two_scripts_one_is_refused() -> None:
+async def test_check_18_R3_of_two_sends_at_once_from_two_scripts_one_is_refused() -> None:
     hold = Hold()
     async with owned([hold, END]) as (server, _), server.browser() as browser:
         await browser.hello()
@@ -110,7 +110,7 @@ async def test_R3_of_two_sends_at_once_from_two_scripts_one_is_refused() -> None
         assert sorted(await asyncio.gather(*sends)) == [200, 409]
 
 
-async def test_R7_who_sends_on_done_is_never_told_busy() -> None:
+async def test_check_18_R7_who_sends_on_done_is_never_told_busy() -> None:
     async with owned(*([TextChunk(f"{number}"), END] for number in range(20))) as (server, _):
         async with server.browser() as browser:
             await browser.hello()
@@ -128,7 +128,7 @@ async def test_R7_who_sends_on_done_is_never_told_busy() -> None:
                 assert "event: done" in await told.text()
 
 
-async def test_W6_a_tab_that_comes_and_goes_in_a_turn_misses_and_doubles_nothing() -> None:
+async def test_check_20_W6_a_tab_that_comes_and_goes_in_a_turn_misses_and_doubles_nothing() -> None:
     pieces = [TextChunk(f"<{number}>") for number in range(300)]
     script = [item for piece in pieces for item in (piece, Hold())]
     async with owned([*script, END], batch_interval_s=0.001) as (server, studio), server.browser() as stays:
@@ -159,7 +159,7 @@ async def test_W6_a_tab_that_comes_and_goes_in_a_turn_misses_and_doubles_nothing
         assert texts(comes)[1] == ("assistant", "".join(piece.text for piece in pieces))
 
 
-async def test_R8_a_card_decided_in_two_tabs_counts_once() -> None:
+async def test_check_22_R8_a_card_decided_in_two_tabs_counts_once() -> None:
     ran: list[str] = []
 
     async def write(arguments: Any, _context: Any) -> str:
@@ -194,7 +194,7 @@ async def test_R8_a_card_decided_in_two_tabs_counts_once() -> None:
         assert ran == (["a"] if approved else [])
 
 
-async def test_R10_stop_ends_a_silent_turn_at_once() -> None:
+async def test_check_06_R10_stop_ends_a_silent_turn_at_once() -> None:
     async with owned([Hold(), END]) as (server, studio), server.browser() as browser:
         await browser.hello()
         node = await new_chat(browser)

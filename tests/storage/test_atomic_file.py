@@ -39,7 +39,7 @@ def test_X2_mode_holds_whatever_it_was_before(tmp_path: Path) -> None:
     assert mode(path) == 0o600
 
 
-def test_X2_private_file_is_private_from_its_first_byte(tmp_path: Path) -> None:
+def test_check_46_X2_private_file_is_private_from_its_first_byte(tmp_path: Path) -> None:
     old = os.umask(0)
     try:
         write_synced(tmp_path / "file", b"secret", 0o600)  # which opens it with its mode, and changes none later
@@ -104,7 +104,7 @@ def test_W9_folder_that_is_gone_is_told_and_not_made_again(tmp_path: Path) -> No
     assert content(tmp_path) == {}
 
 
-def test_W9_error_of_the_disk_itself_is_told(tmp_path: Path) -> None:
+def test_check_15_W9_error_of_the_disk_itself_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").mkdir()  # a rename over a folder fails at the last step
     with pytest.raises(SaveFailed) as failure:
         write_atomically(tmp_path / "file", b"")

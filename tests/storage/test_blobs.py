@@ -45,7 +45,7 @@ def test_X4_blob_that_is_too_big_is_refused(blobs: Blobs) -> None:
 
 
 @pytest.mark.parametrize("digest", ["", "../../etc/passwd", "A" * 64, "a" * 63, "a" * 65, "a" * 64 + "\n", "/" * 64])
-def test_X4_what_is_no_digest_reaches_no_file(blobs: Blobs, digest: str) -> None:
+def test_check_37_X4_what_is_no_digest_reaches_no_file(blobs: Blobs, digest: str) -> None:
     for ask in (blobs.get, blobs.has):
         with pytest.raises(UnknownThing):
             ask(digest)

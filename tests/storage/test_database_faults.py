@@ -44,7 +44,7 @@ def killed_after(path: Path, first: int, acknowledgements: int) -> int:
 
 
 @pytest.mark.timeout(120)
-def test_W8_ST1_killed_process_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+def test_check_11_W8_ST1_killed_process_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     path = tmp_path / "talkfield.db"
     chance = random.Random(8)
     done = 0
@@ -108,7 +108,7 @@ def check_state(store: DatabaseStore, count: int) -> None:
     check_whole(store)
 
 
-def test_W9_full_disk_is_told_and_saving_works_again(disk: SmallDisk) -> None:
+def test_check_14_W9_full_disk_is_told_and_saving_works_again(disk: SmallDisk) -> None:
     path = disk.path / "talkfield.db"
     store = DatabaseStore(path)
     store.add_project(project())
@@ -155,7 +155,7 @@ def test_W9_full_disk_at_the_first_start_is_told_and_leaves_nothing_half_made(di
     store.close()
 
 
-def test_W9_read_only_disk_is_told_and_nothing_is_set_aside(disk: SmallDisk) -> None:
+def test_check_15_W9_read_only_disk_is_told_and_nothing_is_set_aside(disk: SmallDisk) -> None:
     path = disk.path / "talkfield.db"
     store = DatabaseStore(path)
     store.add_project(project())

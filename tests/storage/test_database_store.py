@@ -215,7 +215,9 @@ def test_database_of_a_newer_version_is_left_alone(opened: Open, path: Path) -> 
         (b"{}", "is damaged"),
     ],
 )
-def test_ST9_damaged_database_is_set_aside_and_told(opened: Open, path: Path, content: bytes, why: str) -> None:
+def test_check_17_ST9_damaged_database_is_set_aside_and_told(
+    opened: Open, path: Path, content: bytes, why: str
+) -> None:
     path.write_bytes(content)
     path.with_name("talkfield.db-wal").write_bytes(b"its log")
     store = filled(opened)
@@ -226,7 +228,7 @@ def test_ST9_damaged_database_is_set_aside_and_told(opened: Open, path: Path, co
     assert loaded(store) == FILLED
 
 
-def test_ST9_truncated_database_is_set_aside(opened: Open, path: Path) -> None:
+def test_check_17_ST9_truncated_database_is_set_aside(opened: Open, path: Path) -> None:
     filled(opened).close()
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])

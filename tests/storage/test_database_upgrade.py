@@ -63,7 +63,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "talkfield.db"
 
 
-def test_ST9_a_database_of_the_first_revision_opens_with_all_that_is_in_it(path: Path) -> None:
+def test_check_17_ST9_a_database_of_the_first_revision_opens_with_all_that_is_in_it(path: Path) -> None:
     database_of("0001", path, OLD_ROWS)
     store = DatabaseStore(path)
     assert store.notices == []

@@ -137,7 +137,7 @@ def test_ST9_what_cannot_be_read_is_told_and_left(file: DiskProjectFile) -> None
     assert file.path.is_dir()
 
 
-def test_ST9_file_that_makes_no_sense_is_set_aside(file: DiskProjectFile) -> None:
+def test_check_17_ST9_file_that_makes_no_sense_is_set_aside(file: DiskProjectFile) -> None:
     file.path.write_bytes(b"<<<<<<< HEAD")
     aside = file.set_aside(NOON)
     assert (aside.name, aside.read_bytes()) == ("talkfield.json.damaged-20260814-123015", b"<<<<<<< HEAD")

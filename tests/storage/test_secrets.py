@@ -97,7 +97,7 @@ def text(secrets: Secrets) -> str:
 # In the file
 
 
-def test_X2_without_a_keyring_keys_are_in_a_private_file(opened: Open) -> None:
+def test_check_46_X2_without_a_keyring_keys_are_in_a_private_file(opened: Open) -> None:
     opened().put(X, ORIGIN, CANARY)
     secrets = opened()
     assert (secrets.get(X, ORIGIN), secrets.notices) == (CANARY, [])
@@ -113,7 +113,7 @@ def test_nothing_is_made_or_asked_before_there_is_a_key(opened: Open) -> None:
     assert (secrets.path.exists(), keyring.calls) == (False, 0)
 
 
-def test_D15_key_is_given_to_its_origin_alone(opened: Open) -> None:
+def test_check_46_D15_key_is_given_to_its_origin_alone(opened: Open) -> None:
     opened().put(X, "https://API.example/v1/", CANARY)
     secrets = opened()
     same = ("https://api.example", "https://api.example:443", "HTTPS://api.example/v1/chat", "https://u@api.example")
@@ -169,7 +169,7 @@ def test_origin_says_its_port() -> None:
     assert [origin_of(url) for url in given] == said
 
 
-def test_X2_file_that_others_could_read_is_closed_and_told(opened: Open) -> None:
+def test_check_46_X2_file_that_others_could_read_is_closed_and_told(opened: Open) -> None:
     opened().put(X, ORIGIN, CANARY)
     secrets = opened()
     secrets.path.chmod(0o644)

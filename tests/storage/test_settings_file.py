@@ -109,7 +109,7 @@ def test_field_that_went_back_to_its_default_is_left_out(file: ConfigurationFile
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe{}", b'{"a": "\xff"}', b"[" * 100_000])
-def test_ST9_damaged_file_is_set_aside_and_told(file: ConfigurationFile, content: bytes) -> None:
+def test_check_17_ST9_damaged_file_is_set_aside_and_told(file: ConfigurationFile, content: bytes) -> None:
     file.path.write_bytes(content)
     assert file.load() == Configuration()
     assert len(file.notices) == 1
@@ -126,7 +126,7 @@ def test_ST9_damage_after_loading_is_set_aside_before_saving(file: Configuration
     assert file.path.with_name(ASIDE).read_bytes() == b"edited{"
 
 
-def test_X5_one_wrong_value_costs_only_itself_and_is_kept_in_a_copy(file: ConfigurationFile) -> None:
+def test_check_30_X5_one_wrong_value_costs_only_itself_and_is_kept_in_a_copy(file: ConfigurationFile) -> None:
     wrong = {
         "settings": {"theme": "purple", "maxProviderCalls": 7},
         "providers": [{"id": "bad"}, {"id": "x", "name": "X", "api": "openai", "baseUrl": "https://x.example"}, 3],

@@ -53,7 +53,7 @@ def refusal_of(work: Callable[[], object]) -> str:
         *("a/" * 3000, "\ud800", "../project-evil/x", "./../x"),
     ],
 )
-def test_T9_check_39_a_path_that_could_lead_out_is_refused_by_its_words(path: str) -> None:
+def test_check_39_T9_a_path_that_could_lead_out_is_refused_by_its_words(path: str) -> None:
     with pytest.raises(ToolError):
         parts_of(path)
 
@@ -62,7 +62,7 @@ def test_T9_check_39_a_path_that_could_lead_out_is_refused_by_its_words(path: st
 @pytest.mark.parametrize(
     "path", ["%2e%2e/secret", "..\\secret", ". ./secret", ".. /secret", "．．/secret", "…/secret", "A/../b", "proj/"]
 )
-def test_T9_check_39_look_alikes_of_a_way_out_are_only_names(
+def test_check_39_T9_look_alikes_of_a_way_out_are_only_names(
     tmp_path: Path, path: str, kernel: BeneathOpen | bool | None
 ) -> None:
     make(tmp_path, secret="no")
@@ -71,7 +71,7 @@ def test_T9_check_39_look_alikes_of_a_way_out_are_only_names(
 
 
 @WAYS
-def test_T9_check_39_a_sibling_with_the_same_beginning_is_outside(
+def test_check_39_T9_a_sibling_with_the_same_beginning_is_outside(
     tmp_path: Path, kernel: BeneathOpen | bool | None
 ) -> None:
     make(tmp_path / "proj-evil", x="no")
@@ -82,7 +82,7 @@ def test_T9_check_39_a_sibling_with_the_same_beginning_is_outside(
 
 
 @WAYS
-def test_T9_check_40_links_are_followed_inside_and_not_out(tmp_path: Path, kernel: BeneathOpen | bool | None) -> None:
+def test_check_40_T9_links_are_followed_inside_and_not_out(tmp_path: Path, kernel: BeneathOpen | bool | None) -> None:
     make(tmp_path, outside="no")
     proj = make(tmp_path / "proj", "d/e", a_txt="inside", d__f_txt="deep")
     links = {
@@ -121,7 +121,7 @@ def test_T9_check_40_links_are_followed_inside_and_not_out(tmp_path: Path, kerne
 
 
 @WAYS
-def test_T9_check_40_only_ordinary_files_are_opened_and_nothing_hangs(
+def test_check_40_T9_only_ordinary_files_are_opened_and_nothing_hangs(
     tmp_path: Path, kernel: BeneathOpen | bool | None
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
@@ -139,14 +139,14 @@ def test_T9_check_40_only_ordinary_files_are_opened_and_nothing_hangs(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes devices")
 @WAYS
-def test_T9_check_40_a_device_is_not_read(tmp_path: Path, kernel: BeneathOpen | bool | None) -> None:
+def test_check_40_T9_a_device_is_not_read(tmp_path: Path, kernel: BeneathOpen | bool | None) -> None:
     os.mknod(tmp_path / "zero", 0o666 | 0o020000, os.makedev(1, 5))
     with ProjectRoot(context(tmp_path), kernel=kernel) as root:
         assert "ordinary" in refusal_of(lambda: content(root, "zero"))
 
 
 @WAYS
-def test_T9_check_43_talkfields_own_data_is_closed_wherever_it_lies(
+def test_check_43_T9_talkfields_own_data_is_closed_wherever_it_lies(
     tmp_path: Path, kernel: BeneathOpen | bool | None
 ) -> None:
     data = make(tmp_path / "home/.local/talkfield", keys_json="no", blobs__x="no")
@@ -164,7 +164,7 @@ def test_T9_check_43_talkfields_own_data_is_closed_wherever_it_lies(
 
 
 @WAYS
-def test_T9_check_43_a_secret_by_another_name_is_not_read(tmp_path: Path, kernel: BeneathOpen | bool | None) -> None:
+def test_check_43_T9_a_secret_by_another_name_is_not_read(tmp_path: Path, kernel: BeneathOpen | bool | None) -> None:
     proj = make(tmp_path / "p", _env="KEY=1")
     (proj / "notes.txt").symlink_to(".env")
     with ProjectRoot(context(proj), kernel=kernel) as root:
@@ -221,7 +221,7 @@ def outcome(opening: Callable[[], int]) -> object:
 @pytest.mark.skipif(KERNEL is None, reason="this system has no openat2")
 @settings(max_examples=200)
 @given(ENTRIES, st.lists(STEPS, min_size=1, max_size=6))
-def test_T9_check_39_name_by_name_agrees_with_the_kernel(
+def test_check_39_T9_name_by_name_agrees_with_the_kernel(
     entries: dict[tuple[str, ...], object], paths: list[str]
 ) -> None:
     assert KERNEL is not None
@@ -293,7 +293,7 @@ def attempt_of(root: ProjectRoot, path: str) -> Callable[[], bytes | None]:
 
 
 @WAYS
-def test_T9_check_40_a_file_exchanged_for_a_link_never_leads_out(
+def test_check_40_T9_a_file_exchanged_for_a_link_never_leads_out(
     tmp_path: Path, kernel: BeneathOpen | bool | None
 ) -> None:
     make(tmp_path, outside="outside")
@@ -311,7 +311,7 @@ def test_T9_check_40_a_file_exchanged_for_a_link_never_leads_out(
 
 
 @WAYS
-def test_T9_check_40_a_folder_exchanged_for_a_link_never_leads_out(
+def test_check_40_T9_a_folder_exchanged_for_a_link_never_leads_out(
     tmp_path: Path, kernel: BeneathOpen | bool | None
 ) -> None:
     make(tmp_path / "elsewhere/d", x="outside")
@@ -330,7 +330,7 @@ def test_T9_check_40_a_folder_exchanged_for_a_link_never_leads_out(
 
 
 @WAYS
-def test_T9_check_40_a_folder_moved_out_while_it_is_walked_never_leads_out(
+def test_check_40_T9_a_folder_moved_out_while_it_is_walked_never_leads_out(
     tmp_path: Path, kernel: BeneathOpen | bool | None
 ) -> None:
     """`..` in a link, while the folder it is in is moved: the classic way out of a check by names."""

@@ -32,7 +32,7 @@ async def test_T9_names_that_could_deceive_are_written_out(tmp_path: Path) -> No
     assert await result(LIST, tmp_path) == ".: 2 entries\n?/\na\\nb\\u202e (0 bytes)"
 
 
-async def test_T9_check_43_talkfields_own_data_is_not_even_listed(tmp_path: Path) -> None:
+async def test_check_43_T9_talkfields_own_data_is_not_even_listed(tmp_path: Path) -> None:
     make(tmp_path, data__keys="no", x="")
     given = context(tmp_path, closed_folders=(str(tmp_path / "data"),))
     assert await LIST.run({}, given) == ".: 1 entries\nx (0 bytes)"

@@ -120,7 +120,7 @@ async def test_R10_a_read_that_nobody_waits_for_ends(tmp_path: Path) -> None:
     assert time.process_time() - began < 0.2
 
 
-def test_T9_check_43_reading_a_secret_is_asked_about() -> None:
+def test_check_43_T9_reading_a_secret_is_asked_about() -> None:
     assert TOOL.concern({"path": "src/main.py"}) is None
     for path in (".env", "a/.ENV.local", "config/.e\u200bnv", "x/id_rsa", ".ssh/known_hosts", "tls.pem", "./.npmrc"):
         assert isinstance(TOOL.concern({"path": path}), Concern), path

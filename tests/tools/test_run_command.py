@@ -199,7 +199,7 @@ async def test_T9_the_card_of_a_command_shows_exactly_it_and_where(tmp_path: Pat
         *(["git", "-c", "alias.x=!sh", "x"], ["git", "push", "--force"], ["git", "push", "-f"], ["cat", "a/id_rsa"]),
     ],
 )
-def test_T9_check_43_a_command_that_can_do_more_is_loud(command: list[str]) -> None:
+def test_check_43_T9_a_command_that_can_do_more_is_loud(command: list[str]) -> None:
     assert isinstance(TOOL.concern({"command": command}), Concern)
 
 

@@ -71,7 +71,7 @@ async def test_T9_secrets_and_what_git_ignores_are_not_searched(tmp_path: Path, 
     assert "not searched" in await found(tmp_path, searcher, "key", top=".env")
 
 
-async def test_T9_check_40_what_is_searched_is_what_was_opened(tmp_path: Path) -> None:
+async def test_check_40_T9_what_is_searched_is_what_was_opened(tmp_path: Path) -> None:
     """Every file is exchanged for a link to the outside right after the walk has opened it."""
     make(tmp_path, outside="needle outside")
     proj = make(tmp_path / "proj", **{f"f{number}": f"needle {number}" for number in range(5)})

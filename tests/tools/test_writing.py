@@ -72,7 +72,7 @@ async def test_T9_nothing_outside_and_nothing_but_files_is_written(tmp_path: Pat
     assert tree(tmp_path) == {"outside/x": "old", "proj/real": "old"}
 
 
-async def test_T9_check_43_what_is_sensitive_is_loud_or_refused(tmp_path: Path) -> None:
+async def test_check_43_T9_what_is_sensitive_is_loud_or_refused(tmp_path: Path) -> None:
     loud = (".bashrc", "sub/.env", ".vscode/tasks.json", ".mcp.json", ".github/workflows/x.yml", "talkfield.json")
     closed = (".git/hooks/pre-commit", ".GIT/config", "sub/.git/x", ".g\u200bit/hooks/x", ".git./x")
     for path in loud:
@@ -87,7 +87,7 @@ async def test_T9_check_43_what_is_sensitive_is_loud_or_refused(tmp_path: Path) 
         assert WRITE.concern({"path": path}) is None, path
 
 
-async def test_T9_check_43_a_link_to_something_sensitive_is_not_a_way_around(tmp_path: Path) -> None:
+async def test_check_43_T9_a_link_to_something_sensitive_is_not_a_way_around(tmp_path: Path) -> None:
     proj = make(tmp_path, "_x", "docs", _git__hooks__keep="", _vscode__x="")
     (proj / "innocent").symlink_to(".git/hooks")
     (proj / "docs/more").symlink_to("../.vscode")

@@ -82,7 +82,7 @@ async def test_T6_the_card_is_on_the_record_of_its_call() -> None:
         assert (done.status, done.result, done.card) == ("done", "did {'path': 'a'}", call.card)
 
 
-async def test_R8_check_42_a_decision_is_for_exactly_the_card_that_was_shown() -> None:
+async def test_check_42_R8_a_decision_is_for_exactly_the_card_that_was_shown() -> None:
     async with desk(asks(WRITE, '{"path":"a"}'), [END], tools=[tool()]) as made:
         call = await opened(made, await made.chat())
         with pytest.raises(InvalidArgument, match="card has changed"):
@@ -368,7 +368,7 @@ async def test_R10_a_turn_that_waits_for_a_card_says_so() -> None:
         await made.do(ask.StopTurn(node=call.node_id))
 
 
-async def test_T8_check_42_what_ran_and_what_was_denied_is_in_the_audit_log_by_whose_word() -> None:
+async def test_check_42_T8_what_ran_and_what_was_denied_is_in_the_audit_log_by_whose_word() -> None:
     calls = asks(WRITE, '{"path":"a"}', '{"path":"b"}', '{"path":"docs/c"}', '{"path":"secret/d"}')
     async with desk(calls, [END], tools=[tool()]) as made:
         node = await made.chat()

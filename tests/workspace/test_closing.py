@@ -57,7 +57,7 @@ async def test_W8_W12_U10_cards_stay_open_and_what_waits_or_is_typed_is_kept() -
         assert said == ["write", "then this", "and that"]  # the turn went on, and then what waited
 
 
-async def test_R14_a_tool_that_was_running_is_not_run_again() -> None:
+async def test_check_13_R14_a_tool_that_was_running_is_not_run_again() -> None:
     store, ran = MemoryStore(), []
 
     async def run(_arguments: Any, _context: Any) -> str:

@@ -141,7 +141,7 @@ async def test_ST2_growing_text_alone_does_not_make_the_disk_work() -> None:
         assert subject.store.synced == []
 
 
-async def test_W9_a_failed_sync_is_told_and_what_it_held_is_written_and_synced_again() -> None:
+async def test_check_15_W9_a_failed_sync_is_told_and_what_it_held_is_written_and_synced_again() -> None:
     async with bench() as subject:
         subject.store.sync_failure = SaveFailed("the disk reports an error")
         subject.change("a", urgent=True)

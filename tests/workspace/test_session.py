@@ -70,7 +70,7 @@ async def test_W4_undoing_a_turn_hands_its_text_back_and_redo_restores_it() -> N
         assert subject.session.document.conversation(node) == before
 
 
-async def test_W4_while_a_turn_runs_undo_of_what_it_touches_is_refused() -> None:
+async def test_check_25_W4_while_a_turn_runs_undo_of_what_it_touches_is_refused() -> None:
     hold = Hold()
     async with desk([TextChunk("x"), END], [hold, END]) as subject:
         node = await subject.chat()
@@ -307,7 +307,7 @@ async def test_C10_slash_commands_are_local_and_undoable_as_they_should_be() -> 
         assert subject.record(node).data.system == ""
 
 
-async def test_C10_clear_waits_for_the_running_reply() -> None:
+async def test_check_25_C10_clear_waits_for_the_running_reply() -> None:
     async with desk([Hold()]) as subject:
         node = await subject.chat()
         await subject.do(ask.SendMessage(node=node, text="hi"))
@@ -345,7 +345,7 @@ async def test_D6_a_retry_shows_until_when_it_waits() -> None:
         assert (run.phase, run.retry_at, run.detail) == ("retrying", subject.clock.now_ms() + 3000, "busy")
 
 
-async def test_UN5_closing_a_busy_chat_stops_its_reply_first_and_is_two_entries() -> None:
+async def test_check_25_UN5_closing_a_busy_chat_stops_its_reply_first_and_is_two_entries() -> None:
     async with desk([TextChunk("x"), Hold()]) as subject:
         node = await subject.chat()
         await subject.do(ask.SendMessage(node=node, text="hi"))
@@ -484,7 +484,7 @@ async def test_W8_a_reply_that_a_dead_process_left_is_interrupted_and_goes_on() 
         assert again.texts(node) == [("user", "hi"), ("assistant", "par"), ("assistant", "tial")]
 
 
-async def test_W8_open_cards_of_a_dead_process_are_open_and_work() -> None:
+async def test_check_12_W8_open_cards_of_a_dead_process_are_open_and_work() -> None:
     store = MemoryStore()
     asked = [CallChunk("1", "write", "{}"), FinishChunk("tool_calls")]
     async with desk(asked, store=store, tools=[tool()]) as subject:

@@ -525,7 +525,7 @@ async def test_W9_a_file_that_was_deleted_is_written_again_with_the_next_edit(tm
         assert folder.read()["nodes"][node]["title"] == "two"
 
 
-async def test_X2_no_key_no_path_and_no_draft_reaches_the_file(tmp_path: Path) -> None:
+async def test_check_46_X2_no_key_no_path_and_no_draft_reaches_the_file(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     async with folder.desk([TextChunk("hello"), END], [Hold()]) as subject:
         node = await subject.chat(provider="scripted", system="be brief")
