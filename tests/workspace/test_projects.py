@@ -5,12 +5,19 @@ from __future__ import annotations
 import pytest
 
 from doubles import settle
-from session_desk import END, Desk, desk
+from session_desk import END, Desk, desk, tool
 from talkfield.core.ids import ProjectId
-from talkfield.core.records import MessageRecord, NodeRecord, ProjectRecord, ProjectState, project_record_id
+from talkfield.core.records import (
+    MessageRecord,
+    NodeRecord,
+    ProjectRecord,
+    ProjectState,
+    ToolCallRecord,
+    project_record_id,
+)
 from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.providers.scripted import Hold
-from talkfield.runtime.ports import TextChunk
+from talkfield.runtime.ports import CallChunk, FinishChunk, TextChunk
 from talkfield.storage.memory import MemoryStore
 from talkfield.wire import client as ask
 
@@ -97,3 +104,41 @@ async def test_U6_a_copy_of_a_project_has_its_nodes_and_conversations_and_no_und
 def test_U6_records_say_where_a_project_is() -> None:
     record = ProjectRecord(id=project_record_id(ProjectId("p")), project=ProjectId("p"), title="P")
     assert record.state == "active"
+
+
+async def test_U8_other_projects_are_told_what_goes_on_in_one_and_its_own_pages_are_not() -> None:
+    async with desk([TextChunk("half"), Hold()]) as subject:
+        mine = subject.session.project
+        other = await subject.studio.session(await other_project(subject))
+        node = await subject.chat()
+        await subject.do(ask.SendMessage(node=node, text="hi"))
+        await settle()
+        record = ProjectRecord(id=project_record_id(mine), project=mine, title="My canvas", live=1)
+        assert other.document.get(record.id) == record
+        assert record in subject.studio.projects()
+        assert subject.record(record.id) == ProjectRecord(id=record.id, project=mine, title="My canvas")
+
+        await subject.do(ask.StopTurn(node=node))
+        await settle()
+        assert other.document.get(record.id) == ProjectRecord(id=record.id, project=mine, title="My canvas")
+
+
+async def test_U8_other_projects_are_told_of_cards_that_wait_in_one_as_long_as_they_wait() -> None:
+    script = [CallChunk("w", "write", "{}"), FinishChunk("tool_calls")]
+    async with desk(script, [END], tools=[tool()]) as subject:
+        mine = project_record_id(subject.session.project)
+        other = await subject.studio.session(await other_project(subject))
+
+        def told() -> tuple[int, int]:
+            record = other.document.get(mine)
+            assert isinstance(record, ProjectRecord)
+            return record.live, record.waiting
+
+        node = await subject.chat()
+        await subject.do(ask.SendMessage(node=node, text="hi"))
+        await settle()
+        assert told() == (1, 1)
+        [call] = [record for record in subject.session.snapshot() if isinstance(record, ToolCallRecord)]
+        await subject.do(ask.DecideCall(node=node, call=call.id, decision="deny"))
+        await settle()
+        assert told() == (0, 0)

@@ -242,13 +242,19 @@ ProjectState = Literal["active", "archived", "binned"]
 class ProjectRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="project"
 ):
-    """A project this process owns. `id` is `project:<project>`; `folder` is where its file is, None without one."""
+    """A project this process owns. `id` is `project:<project>`; `folder` is where its file is, None without one.
+
+    `live` of its chats answer, `waiting` cards wait for a person: what other projects are told of this one. In its own
+    document both are 0, for there its runs and calls say so; and nothing goes on in one that nobody has opened.
+    """
 
     id: RecordId
     project: ProjectId
     title: str
     folder: str | None = None
     state: ProjectState = "active"
+    live: int = 0
+    waiting: int = 0
 
 
 ToolServerStatus = Literal["asking", "refused", "off", "idle", "starting", "ready", "failed"]

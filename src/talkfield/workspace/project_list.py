@@ -21,6 +21,7 @@ class ProjectList:
         self._stored: dict[ProjectId, StoredProject] = {project.id: project for project in stored}
         self._saver = saver
         self._publish = publish
+        self._activity: dict[ProjectId, tuple[int, int]] = {}
         self._turn = asyncio.Lock()
 
     def __len__(self) -> int:
@@ -31,7 +32,11 @@ class ProjectList:
         last_first = sorted(
             self._stored.values(), key=lambda project: (project.state != "active", -project.opened_at, project.id)
         )
-        return tuple(record_of(project) for project in last_first)
+        return tuple(map(self._record_of, last_first))
+
+    def record(self, project: ProjectId) -> ProjectRecord:
+        """Raises `UnknownThing`."""
+        return self._record_of(self.get(project))
 
     def get(self, project: ProjectId) -> StoredProject:
         """Raises `UnknownThing`."""
@@ -42,6 +47,13 @@ class ProjectList:
 
     def of_folder(self, folder: str) -> StoredProject | None:
         return next((project for project in self._stored.values() if project.folder == folder), None)
+
+    def tell_activity(self, project: ProjectId, live: int, waiting: int) -> None:
+        """So many chats of a project answer, so many cards wait in it; one that is gone has none."""
+        if project not in self._stored:
+            return
+        self._activity[project] = live, waiting
+        self._publish(self.record(project))
 
     async def add(self, project: StoredProject) -> StoredProject:
         async with self._turn:
@@ -60,19 +72,22 @@ class ProjectList:
             self.get(project)
             await self._saver.call(lambda store: store.remove_project(project))
             del self._stored[project]
+            self._activity.pop(project, None)
 
     async def _store(self, project: StoredProject) -> StoredProject:
         await self._saver.call(lambda store: store.add_project(project))
         self._stored[project.id] = project
-        self._publish(record_of(project))
+        self._publish(self._record_of(project))
         return project
 
-
-def record_of(project: StoredProject) -> ProjectRecord:
-    return ProjectRecord(
-        id=project_record_id(project.id),
-        project=project.id,
-        title=project.title,
-        folder=project.folder,
-        state=project.state,
-    )
+    def _record_of(self, project: StoredProject) -> ProjectRecord:
+        live, waiting = self._activity.get(project.id, (0, 0))
+        return ProjectRecord(
+            id=project_record_id(project.id),
+            project=project.id,
+            title=project.title,
+            folder=project.folder,
+            state=project.state,
+            live=live,
+            waiting=waiting,
+        )

@@ -35,13 +35,14 @@ from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
 from talkfield.runtime.config import Configuration
 from talkfield.storage.base import SearchHit, StoredProject, UsageRow
 from talkfield.wire.client import ChangeSettings
+from talkfield.workspace.activity import watch_activity
 from talkfield.workspace.autosave import Saver
 from talkfield.workspace.base import ImportPreview
 from talkfield.workspace.files import Files
 from talkfield.workspace.folders import Folders
 from talkfield.workspace.imports import Imports
 from talkfield.workspace.opening import open_workspace
-from talkfield.workspace.project_list import ProjectList, record_of
+from talkfield.workspace.project_list import ProjectList
 from talkfield.workspace.save_state import SaveState
 from talkfield.workspace.service import Services
 from talkfield.workspace.session import Session
@@ -64,7 +65,7 @@ class Studio:
         self._imports = Imports(lambda: services.ids("attachment"))
         self._save = SaveState(lambda record: self._publish([record], "save"))
         self._saver = Saver(services.store, services.clock, lambda failure: self._save.tell("store", failure))
-        self._projects = ProjectList(stored, self._saver, lambda record: self._publish([record], "project"))
+        self._projects = ProjectList(stored, self._saver, self._publish_project)
         self._files = Files(services, self._saver)
         self._sweeping: asyncio.Task[None] | None = None
         self._folders = Folders(services.open_file, services.clock, self._projects, self._save, services.log)
@@ -140,14 +141,15 @@ class Studio:
             created_at=now,
             opened_at=now,
         )
-        return record_of(await self._projects.add(stored))
+        return self._projects.record((await self._projects.add(stored)).id)
 
     async def open_folder(self, folder: str) -> ProjectRecord:
         """The project of a folder, made where there is none; it is the one opened last afterwards."""
         known = self._projects.of_folder(folder)
         if known is None:
             return await self.add_project(PurePath(folder).name or folder, folder)
-        return record_of(await self._projects.change(known.id, opened_at=self._services.clock.now_ms()))
+        await self._projects.change(known.id, opened_at=self._services.clock.now_ms())
+        return self._projects.record(known.id)
 
     async def unsaved(self) -> str:
         left = await self._saver.unsaved()
@@ -248,8 +250,9 @@ class Studio:
         records = await self._saver.call(lambda store: store.load(project))
         workspace, recovered = await open_workspace(self._new_epoch(), records, self._services.context_limit)
         workspace.commit([Put(record) for record in self._shared()], "opened", "skip")
-        session = Session(record_of(stored), workspace, recovered, self._services, self._saver, self)
+        session = Session(self._projects.record(project), workspace, recovered, self._services, self._saver, self)
         self._sessions[project] = session
+        watch_activity(project, workspace, self._projects.tell_activity)
         with suppress(SaveFailed):  # a full disk costs the project its place in the list, and is told at the first edit
             await self._projects.change(project, opened_at=self._services.clock.now_ms())
         await self._folders.open(project, session)
@@ -278,6 +281,12 @@ class Studio:
     def _publish(self, records: list[Record], cause: str) -> None:
         for session in self._sessions.values():
             session.publish([Put(record) for record in records], cause)
+
+    def _publish_project(self, record: ProjectRecord) -> None:
+        """To its own pages without what goes on in it: the end of a turn stays one frame."""
+        for project, session in self._sessions.items():
+            told = replace_struct(record, live=0, waiting=0) if project == record.project else record
+            session.publish([Put(told)], "project")
 
     def _settings_changed(self) -> None:
         self._publish([self._services.configuration.current.settings, *self._providers()], "settings")

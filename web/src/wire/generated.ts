@@ -454,6 +454,8 @@ export interface ProjectRecord {
   readonly title: string;
   readonly folder?: string | null;
   readonly state?: "active" | "archived" | "binned";
+  readonly live?: number;
+  readonly waiting?: number;
 }
 
 /** Something that a program outside wants to do on this canvas, while it waits for a person (T10). */
