@@ -75,6 +75,7 @@ class OpenAiDecoder:
         self._calls = CallAssembler()
         self._legacy_call: CallDraft | None = None
         self._understood = False
+        self._begun = False
         self._rest_taken = False
         self._whole = False
         self._finish = ""
@@ -149,6 +150,8 @@ class OpenAiDecoder:
             raise ProviderError(FAILED_FINISH[raw.lower()], provider=self._provider, retryable=True)
         if not raw and not self._whole:
             raise ProviderCut("the answer broke off before its end", provider=self._provider, retryable=True)
+        if not self._begun:
+            raise self._garbled("the answer is whole and holds no reply")
         finish = finish_of(raw)
         refusal = "".join(self._refusal)
         if refusal:
@@ -179,7 +182,7 @@ class OpenAiDecoder:
                     continue
                 event = odd
             choices = event.choices
-            if choices is None or event.error or not self._understood or name == b"error":
+            if choices is None or event.error or not self._begun or name == b"error":
                 self._unusual(name, event, payload)
                 if self.done:
                     return
@@ -267,6 +270,7 @@ class OpenAiDecoder:
             self._fail(error)
         elif event.choices is not None or event.usage is not None:
             self._understood = True
+            self._begun = self._begun or bool(event.choices)
 
     def _message_without_delta(self, raw: msgspec.Raw) -> MessageDelta | None:
         """A whole message where a delta belongs. Beside deltas it would say everything twice."""
