@@ -8,6 +8,7 @@ import { Mirror } from "./mirror/mirror";
 import { Drafts } from "./nodes/chat/drafts";
 import { Uploads } from "./nodes/chat/uploads";
 import type { ScrollPlace } from "./nodes/chat/useFollowScroll";
+import { ProjectTabs } from "./panels/tabs/projectTabs";
 import { Notices } from "./ui/notices";
 import { type SendCommand, wordsFor } from "./wire/commands";
 import { Connection, type ConnectionOptions } from "./wire/connection";
@@ -34,6 +35,7 @@ export interface Client {
   readonly fullScreen: FullScreen;
   readonly visits: Visits;
   readonly selection: Selection;
+  readonly projectTabs: ProjectTabs;
   /** Where each transcript was being read, kept while its node is off screen or a card. */
   readonly scrollPlaces: Map<NodeId, ScrollPlace>;
   /** Messages that are being edited, with the text so far, kept likewise. */
@@ -65,6 +67,10 @@ export function createClient({ storage = null, fetch, ...options }: ClientOption
     }
   };
   const http = new Http(fetch);
+  const projectTabs = new ProjectTabs(storage);
+  mirror.subscribe("server", () => {
+    if (mirror.server.project) projectTabs.open(mirror.server.project);
+  });
   const drafts = new Drafts({ mirror, send, storage });
   /** Where undo has put text into composers, the last one last. */
   const handedBack: NodeId[] = [];
@@ -104,6 +110,7 @@ export function createClient({ storage = null, fetch, ...options }: ClientOption
     fullScreen: new FullScreen(),
     visits: new Visits(),
     selection: new Selection(),
+    projectTabs,
     scrollPlaces: new Map(),
     messageEdits: new Map(),
   };

@@ -30,6 +30,7 @@ document.addEventListener("visibilitychange", () => {
   else client.drafts.flushAll();
 });
 window.addEventListener("online", () => client.connection.wake());
+window.addEventListener("storage", () => client.projectTabs.reread());
 window.addEventListener("pagehide", () => client.drafts.flushAll());
 
 // A file that is dropped beside a chat would else be opened in place of the page.

@@ -6,11 +6,25 @@ import { type Client, createClient } from "./client";
 import { TalkfieldProvider } from "./Talkfield";
 import { welcome } from "./testRecords";
 import type { Socket } from "./wire/connection";
-import type { Ack, ClientMessage, Command, Do, Frame, ServerMessage, Welcome, WireRecord } from "./wire/generated";
+import type {
+  Ack,
+  ClientMessage,
+  Command,
+  Do,
+  Frame,
+  ProjectId,
+  ServerMessage,
+  Welcome,
+  WireRecord,
+} from "./wire/generated";
 
 export interface TestClient {
   readonly client: Client;
   readonly Wrapper: (props: { readonly children: ReactNode }) => ReactNode;
+  /** Projects that were asked for, in order, the first one being that of the first welcome. */
+  readonly asked: () => string[];
+  /** The server shows another project. */
+  readonly welcome: (project: string, records: readonly WireRecord[]) => void;
   /** Commands that were sent, in order. */
   readonly sent: () => Command[];
   readonly apply: (...frames: readonly Frame[]) => void;
@@ -48,17 +62,19 @@ export function setUpClient(
   client.connection.start();
   socket.onopen?.();
   say(welcome(records, fields));
-  const asked = () => messages.filter((message): message is Do => message.type === "do");
-  const last = () => asked().at(-1)?.id ?? "";
+  const commands = () => messages.filter((message): message is Do => message.type === "do");
+  const last = () => commands().at(-1)?.id ?? "";
   return {
     client,
+    asked: () => messages.flatMap((message) => (message.type === "hello" ? [message.project ?? "p1"] : [])),
+    welcome: (project, records) => say(welcome(records, { project: project as ProjectId })),
     // biome-ignore lint/correctness/noComponentHookFactories: each test has a client of its own.
     Wrapper: ({ children }) => (
       <TalkfieldProvider value={client}>
         <ReactFlowProvider>{children}</ReactFlowProvider>
       </TalkfieldProvider>
     ),
-    sent: () => asked().map((message) => message.command),
+    sent: () => commands().map((message) => message.command),
     apply: (...frames) => say({ type: "frames", frames }),
     acknowledge: (ack = {}) => say({ type: "ack", seq: 0, ...ack, id: last() }),
     drop: (code = 1006) => act(() => socket.onclose?.({ code })),

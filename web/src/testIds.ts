@@ -16,7 +16,7 @@
  * parameters, queue, send-estimate: more of the composer; thinking-peek, retrying, timing, receipt-open, receipt: of replies;
  * refusal: why the composer's text was not sent; queued (one for each text that waits), queued-grip,
  * queued-edit, queued-remove, queued-send: the queue; slash-menu; first-composer: the composer of an empty canvas;
- * add-chat, add-sticky, undo, redo, fit, settings-open, projects-menu, inbox, inbox-card (a chat with its open card), save-state: the top bar;
+ * add-chat, add-sticky, undo, redo, fit, settings-open, projects-menu, project-tab, project-tab-add, inbox, inbox-card (a chat with its open card), save-state: the top bar;
  * shelf-open, shelf, shelf-search, shelf-entry, shelf-reader, shelf-restore, shelf-discard, shelf-discard-sure: the shelf;
  * fan-out, fan-out-text, model-choice, fan-out-send, fan-out-compare: one prompt for several models; send-to-all,
  * send-to-all-text, send-to-all-send: one for the selected chats; compare, compare-column, compare-pick: their replies;
@@ -123,6 +123,8 @@ export const TEST_IDS = {
   settingsOpen: "settings-open",
   settings: "settings",
   projectsMenu: "projects-menu",
+  projectTab: "project-tab",
+  projectTabAdd: "project-tab-add",
   inbox: "inbox",
   inboxCard: "inbox-card",
   saveState: "save-state",

@@ -9,6 +9,7 @@ import type {
   NodeId,
   NodeRecord,
   ProjectId,
+  ProjectRecord,
   ProviderId,
   ProviderRecord,
   QueuedRecord,
@@ -119,6 +120,17 @@ export function provider(fields: Loose<ProviderRecord, "id" | "provider"> = {}):
     ...rest,
     id: `provider:${name}` as RecordId,
     provider: name as ProviderId,
+  };
+}
+
+export function project(fields: Loose<ProjectRecord, "id" | "project"> = {}): ProjectRecord {
+  const { project: name = "p1", ...rest } = fields;
+  return {
+    record: "project",
+    title: `Project ${name}`,
+    ...rest,
+    id: `project:${name}` as RecordId,
+    project: name as ProjectId,
   };
 }
 

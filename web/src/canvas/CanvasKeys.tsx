@@ -1,12 +1,13 @@
 import { useEffect } from "react";
 import { useNodes } from "../mirror/hooks";
+import { useProjectTabs } from "../panels/tabs/useProjectTabs";
 import { useTalkfield } from "../Talkfield";
 import type { NodeId } from "../wire/generated";
 import { keyPlaceOf, type Shortcut, shortcutFor } from "./shortcuts";
 import { useActions } from "./useActions";
 import { useClipboard } from "./useClipboard";
 
-const WITHOUT_NODES: ReadonlySet<Shortcut> = new Set(["undo", "redo", "palette"]);
+const WITHOUT_NODES: ReadonlySet<Shortcut> = new Set(["undo", "redo", "palette", "next-project", "project-before"]);
 
 interface CanvasKeysProps {
   readonly onPalette: () => void;
@@ -19,6 +20,7 @@ export function CanvasKeys({ onPalette, onKeys }: CanvasKeysProps) {
   const { spotlight } = useTalkfield();
   const actions = useActions();
   const empty = useNodes().length === 0;
+  const { step } = useProjectTabs();
   useClipboard();
   useEffect(() => {
     const doIt: Record<Shortcut, () => void> = {
@@ -40,6 +42,8 @@ export function CanvasKeys({ onPalette, onKeys }: CanvasKeysProps) {
       "update-links": actions.updateLinks,
       back: () => actions.go("back"),
       forward: () => actions.go("forward"),
+      "next-project": () => step(1),
+      "project-before": () => step(-1),
     };
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
@@ -57,7 +61,7 @@ export function CanvasKeys({ onPalette, onKeys }: CanvasKeysProps) {
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
-  }, [actions, empty, onPalette, onKeys, spotlight]);
+  }, [actions, empty, onPalette, onKeys, spotlight, step]);
   return null;
 }
 

@@ -17,6 +17,7 @@ export const KEY_MAP: readonly { readonly title: string; readonly lines: readonl
       { keys: "R", words: "Update links whose source has changed" },
       { keys: "/ or Ctrl K", words: "Search and commands" },
       { keys: "Alt ← →", words: "Back and forward through places" },
+      { keys: "Alt PageUp, PageDown", words: "Project before, next project" },
       { keys: "Ctrl Z, Ctrl Y", words: "Undo, redo" },
       { keys: "?", words: "This map" },
     ],

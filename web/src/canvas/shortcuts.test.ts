@@ -33,6 +33,8 @@ describe("shortcutFor", () => {
     ["keys", press("?", { shiftKey: true })],
     ["back", press("ArrowLeft", { altKey: true })],
     ["forward", press("ArrowRight", { altKey: true })],
+    ["next-project", press("PageDown", { altKey: true })],
+    ["project-before", press("PageUp", { altKey: true })],
     [null, press("N", { shiftKey: true })],
     [null, press("ArrowLeft")],
     [null, press("Backspace")],
@@ -53,6 +55,15 @@ describe("shortcutFor", () => {
     for (const key of keys) expect([shortcutFor(key, "node"), shortcutFor(key, "text")]).toEqual([null, null]);
     expect(shortcutFor(press("k", { ctrlKey: true }), "text")).toBe("palette");
   });
+
+  it("[U9] goes to another project from anywhere but a window", () => {
+    const key = press("PageDown", { altKey: true });
+    expect([shortcutFor(key, "text"), shortcutFor(key, "node"), shortcutFor(key, "window")]).toEqual([
+      "next-project",
+      "next-project",
+      null,
+    ]);
+  });
 });
 
 describe("keyPlaceOf", () => {
@@ -63,7 +74,7 @@ describe("keyPlaceOf", () => {
     expect([at("textarea"), at("button"), at("i"), at("p"), keyPlaceOf(null)]).toEqual([
       "text",
       "node",
-      "node",
+      "window",
       "canvas",
       "canvas",
     ]);

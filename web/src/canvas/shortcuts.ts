@@ -18,6 +18,8 @@ export type Shortcut =
   | "back"
   | "forward"
   | "update-links"
+  | "next-project"
+  | "project-before"
   | "keys";
 
 export interface KeyPress {
@@ -28,8 +30,8 @@ export interface KeyPress {
   readonly altKey: boolean;
 }
 
-/** Where a key was pressed: in something that takes text, inside a node, or on the canvas itself. */
-export type KeyPlace = "text" | "node" | "canvas";
+/** Where a key was pressed: in a window or menu, in something that takes text, inside a node, or on the canvas itself. */
+export type KeyPlace = "window" | "text" | "node" | "canvas";
 
 const LETTERS: Readonly<Record<string, Shortcut>> = {
   n: "add-chat",
@@ -53,6 +55,10 @@ export function shortcutFor(press: KeyPress, place: KeyPlace): Shortcut | null {
   const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
   const command = press.ctrlKey || press.metaKey;
   if (command && !press.altKey && key === "k") return "palette";
+  if (place !== "window" && press.altKey && !command && !press.shiftKey) {
+    if (key === "PageDown") return "next-project";
+    if (key === "PageUp") return "project-before";
+  }
   if (place !== "canvas") return null;
   if (press.altKey) {
     if (command || press.shiftKey) return null;
@@ -74,7 +80,8 @@ export function shortcutFor(press: KeyPress, place: KeyPlace): Shortcut | null {
 /** Where `target` is. Without a target of its own a key is pressed on the canvas. */
 export function keyPlaceOf(target: EventTarget | null): KeyPlace {
   if (!(target instanceof Element)) return "canvas";
+  if (target.closest("[role=dialog], dialog, [role=menu], [role=listbox]")) return "window";
   if (target.closest('input, textarea, select, [contenteditable="true"], [contenteditable=""]')) return "text";
-  if (target.closest(".nokey, [role=dialog], dialog, [role=menu], [role=listbox]")) return "node";
+  if (target.closest(".nokey")) return "node";
   return "canvas";
 }

@@ -3,11 +3,12 @@ import { useActions } from "../canvas/useActions";
 import { useHistory } from "../mirror/hooks";
 import { TEST_IDS } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
+import { names } from "../ui/names";
 import { Inbox } from "./Inbox";
 import { useOpenSettings } from "./openSettings";
-import { ProjectsMenu } from "./ProjectsMenu";
 import { SaveState } from "./SaveState";
 import styles from "./TopBar.module.css";
+import { ProjectBar } from "./tabs/ProjectBar";
 
 /** What stands above the canvas: the project on the left, what can be done on the right. */
 export function TopBar({ onShelf }: { readonly onShelf: () => void }) {
@@ -16,8 +17,8 @@ export function TopBar({ onShelf }: { readonly onShelf: () => void }) {
   const history = useHistory();
   return (
     <header className={styles.bar}>
-      <div className={styles.group}>
-        <ProjectsMenu onShelf={onShelf} />
+      <div className={names(styles.group, styles.projects)}>
+        <ProjectBar onShelf={onShelf} />
         <SaveState />
       </div>
       <div className={styles.spacer} />

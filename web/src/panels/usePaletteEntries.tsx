@@ -18,6 +18,7 @@ import {
   MessageSquare,
   MessageSquarePlus,
   Network,
+  PanelsTopLeft,
   Redo2,
   Send,
   Settings,
@@ -36,6 +37,7 @@ import type { SearchHit } from "../wire/generated";
 
 import { EXPORT_FORMATS, exportProject } from "./download";
 import { useOpenWindow } from "./pageWindows";
+import { useProjectTabs } from "./tabs/useProjectTabs";
 
 export interface Entry {
   readonly id: string;
@@ -69,6 +71,7 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
   const nodes = useNodes();
   const openWindow = useOpenWindow();
   const { project } = useServer();
+  const { tabs, others, show } = useProjectTabs();
   return useMemo(() => {
     const entry = (id: string, words: string, icon: ReactNode, run: () => void, keys?: string): Entry => ({
       id,
@@ -142,11 +145,33 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
       theme("light", "light"),
       theme("dark", "dark"),
     );
+    const places = [...tabs, ...others]
+      .filter((each) => each.project !== project)
+      .map((each) =>
+        entry(each.id, `Go to project ${each.title || "Untitled"}`, <PanelsTopLeft {...ICON} />, () => {
+          show(each.project);
+        }),
+      );
     const things = nodes.map((node) =>
       entry(node.id, wordsOf(node), KIND_ICONS[node.data.kind], () => spotlight.show(node.id)),
     );
-    return [...commands, ...things];
-  }, [ask, spotlight, selection, actions, history, nodes, onSettings, onShelf, onKeys, openWindow, project]);
+    return [...commands, ...places, ...things];
+  }, [
+    ask,
+    spotlight,
+    selection,
+    actions,
+    history,
+    nodes,
+    onSettings,
+    onShelf,
+    onKeys,
+    openWindow,
+    project,
+    tabs,
+    others,
+    show,
+  ]);
 }
 
 function wordsOf(node: ReturnType<typeof useNodes>[number]): string {
