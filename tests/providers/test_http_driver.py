@@ -18,6 +18,7 @@ from talkfield.errors import (
     ProviderRefused,
     ProviderUnreachable,
 )
+from talkfield.providers.answer import AT_ONCE_BYTES
 from talkfield.providers.openai import OpenAiDriver
 from talkfield.runtime.ports import (
     FinishChunk,
@@ -110,6 +111,25 @@ async def test_check_08_D7_a_bomb_is_cut_off(clock: HandClock) -> None:
     await driver.close()
     assert listener.error is not None
     assert (type(listener.error), listener.error.code) == (ProviderGarbled, "too_large")
+
+
+async def test_check_08_D7_a_large_compressed_answer_leaves_all_others_their_turns(driver: OpenAiDriver) -> None:
+    """Decompressed, it comes in pieces of many megabytes, or piece by piece without a wait."""
+    body = event("x" * 10) * 80_000 + event("", "stop") + DONE
+    turns = 0
+
+    async def large(peer: Peer) -> None:
+        await peer.head(200, content_encoding="gzip", transfer_encoding="chunked")
+        await peer.chunk(gzip.compress(body))
+        await peer.last_chunk()
+
+    async with listening(driver, large) as (_, listener):
+        while not listener.task.done():
+            await asyncio.sleep(0)
+            turns += bool(listener.text)
+        await listener.task
+    assert (len(listener.text), listener.finish) == (800_000, "stop")
+    assert turns > len(body) // AT_ONCE_BYTES - 10
 
 
 async def test_D7_an_encoding_that_cannot_be_read_is_a_clear_error(driver: OpenAiDriver) -> None:

@@ -7,12 +7,16 @@ read, and nothing queued or timed for each event.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Protocol
 
 from talkfield.errors import ProviderCut, ProviderError, ProviderGarbled
 from talkfield.providers.base_url import origin_of
 from talkfield.providers.transport import Exchange
 from talkfield.runtime.ports import Chunk, UsageChunk
+
+AT_ONCE_BYTES = 128 * 1024
+"""So much is read before everybody else has a turn: what was compressed comes in pieces of any size, without a wait."""
 
 
 class Decoder(Protocol):
@@ -39,15 +43,24 @@ class Answer:
         self._decoder = decoder
         self._max_bytes = max_bytes
         self._received_bytes = 0
+        self._pause_at_bytes = AT_ONCE_BYTES
+        self._large = b""
+        self._at = 0
         self._progress = 0
 
     async def read(self) -> list[Chunk]:
         """The next chunks; none at the end of what can be read. Raises `ProviderGarbled` (code `too_large`)."""
         exchange, decoder = self._exchange, self._decoder
-        while not decoder.done and (data := await exchange.read()):
+        while not decoder.done and (data := self._next_piece() if self._large else await exchange.read()):
+            if len(data) > AT_ONCE_BYTES:  # it was compressed
+                self._large, self._at = data, 0
+                continue
             self._received_bytes += len(data)
             if self._received_bytes > self._max_bytes:
                 raise self._too_large()
+            if self._received_bytes > self._pause_at_bytes:
+                self._pause_at_bytes = self._received_bytes + AT_ONCE_BYTES
+                await asyncio.sleep(0)
             chunks = decoder.feed(data)
             if decoder.progress != self._progress:
                 self._progress = decoder.progress
@@ -76,6 +89,13 @@ class Answer:
             message = f"the connection to {origin_of(exchange.url)} broke in the middle of the answer"
             error = ProviderCut(message, retryable=True)
         raise error
+
+    def _next_piece(self) -> bytes:
+        piece = self._large[self._at : self._at + AT_ONCE_BYTES]
+        self._at += AT_ONCE_BYTES
+        if self._at >= len(self._large):
+            self._large = b""
+        return piece
 
     def _too_large(self) -> ProviderError:
         return ProviderGarbled(f"the answer is larger than {self._max_bytes} bytes and was cut off", code="too_large")
