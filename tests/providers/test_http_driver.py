@@ -129,7 +129,7 @@ async def test_check_08_D7_a_large_compressed_answer_leaves_all_others_their_tur
             turns += bool(listener.text)
         await listener.task
     assert (len(listener.text), listener.finish) == (800_000, "stop")
-    assert turns > len(body) // AT_ONCE_BYTES - 10
+    assert turns >= len(body) // AT_ONCE_BYTES // 2
 
 
 async def test_D7_an_encoding_that_cannot_be_read_is_a_clear_error(driver: OpenAiDriver) -> None:

@@ -58,7 +58,7 @@ class Answer:
             self._received_bytes += len(data)
             if self._received_bytes > self._max_bytes:
                 raise self._too_large()
-            if self._received_bytes > self._pause_at_bytes:
+            if self._received_bytes >= self._pause_at_bytes:
                 self._pause_at_bytes = self._received_bytes + AT_ONCE_BYTES
                 await asyncio.sleep(0)
             chunks = decoder.feed(data)
