@@ -195,6 +195,34 @@ def test_X5_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None
     assert "Traceback" in debugged.err
 
 
+def addresses_of(url: str) -> set[str]:
+    """Where the port is listened on, as the kernel writes it (IPv4 in hexadecimal, its bytes in reverse)."""
+    port = f"{int(url.rpartition(':')[2]):04X}"
+    found = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        for line in Path(table).read_text().splitlines()[1:]:
+            address, state = line.split()[1], line.split()[3]
+            if address.endswith(f":{port}") and state == "0A":
+                found.add(address.partition(":")[0])
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads what the kernel of Linux says")
+def test_check_36_X1_only_this_machine_is_listened_to_unless_told_otherwise_and_then_with_a_token(
+    own_home: Path, tmp_path: Path
+) -> None:
+    with opened(own_home) as canvas:
+        assert addresses_of(canvas.url) == {"0100007F"}
+    with opened(tmp_path / "other", "--port", "0", "--host", "0.0.0.0") as canvas:
+        url = f"http://127.0.0.1:{canvas.url.rpartition(':')[2]}"
+        assert addresses_of(url) == {"00000000"}
+        for headers, status in (({}, 401), ({"Host": "0.0.0.0"}, 421), ({"Host": "box.example"}, 421)):
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(urllib.request.Request(f"{url}/api/projects", headers=headers), timeout=10)
+            assert refused.value.code == status
+            refused.value.close()
+
+
 def test_X1_hosts_that_are_answered() -> None:
     assert further_hosts("127.0.0.1", (), 80) == ("127.0.0.1:80",)
     assert further_hosts("0.0.0.0", ("box.local", "box:99", "[fe80::1]", "[fe80::1]:99"), 80) == (

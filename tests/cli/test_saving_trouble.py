@@ -17,7 +17,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from cli.terminal import opened
+from cli.terminal import opened, run
 from storage.disk import small_disk
 
 
@@ -75,6 +75,19 @@ def test_check_14_W9_a_full_disk_is_told_nothing_is_lost_and_the_end_waits_for_i
         with opened(own_home) as again:
             kept = ask(f"{again.url}/api/projects/{project}", token)[1]["nodes"]
             assert sorted(node["title"] for node in kept) == sorted(titles)
+
+
+def test_check_15_W9_a_read_only_data_folder_is_told_at_the_start_and_left_as_it_was(own_home: Path) -> None:
+    own_home.mkdir(exist_ok=True)
+    with small_disk(own_home, "4m") as disk:
+        with opened(own_home) as canvas:
+            canvas.stop()
+        before = {path.name: path.read_bytes() for path in own_home.iterdir() if path.is_file()}
+        disk.forbid_writing()
+        ended = run(own_home, "open", "--no-browser", "--port", "0")
+        assert (ended.status, ended.out, "Traceback" in ended.err) == (1, "", False)
+        assert str(own_home) in ended.err
+        assert {path.name: path.read_bytes() for path in own_home.iterdir() if path.is_file()} == before
 
 
 def test_W9_a_second_interrupt_ends_it_without_what_is_not_saved(own_home: Path) -> None:

@@ -7,6 +7,7 @@ import importlib.util
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -93,3 +94,49 @@ def test_check_16_W8_W12_U10_a_server_that_is_asked_to_end_does_so_within_five_s
         server.ended()
         for each in browsers:
             each.close()
+
+
+def test_check_13_R14_a_tool_that_a_kill_cut_off_is_not_run_again_and_its_end_is_told_as_unknown(
+    script: ModuleType, tmp_path: Path
+) -> None:
+    home, folder = tmp_path / "home", tmp_path / "project"
+    folder.mkdir()
+    server = script.Server(home, folder)
+    server.start()
+    browsers = []
+    try:
+        browser = script.Browser(server)
+        browsers.append(browser)
+        (node,) = browser.do(ask.AddNode(kind="chat", x=0, y=0)).made
+        text = 'call run_command {"command": ["sh", "-c", "echo ran >> ran.log; exec sleep 2"]}'
+        browser.do(ask.SendMessage(node=node, text=text))
+        until(browser, lambda records: [call for call in of(records, ToolCallRecord) if call.status == "awaiting"])
+        (card,) = of(browser.history[-1].records, ToolCallRecord)
+        browser.do(ask.DecideCall(node=node, call=card.id, decision="approve"))
+        until(browser, lambda _records: (folder / "ran.log").exists())
+        server.signal(signal.SIGKILL)
+        server.ended()
+        server.start()
+        again = script.Browser(server)
+        browsers.append(again)
+        (call,) = of(again.history[0].records, ToolCallRecord)
+        assert (call.status, call.is_error) == ("error", True)
+        assert "unknown" in call.result
+        again.do(ask.SendMessage(node=node, text="recall"))  # tells what the model was sent
+        until(again, lambda records: not any(isinstance(record, RunRecord) for record in again.document))
+        said = of(again.history[-1].records, MessageRecord)[-1].content
+        assert call.result in said
+        assert (folder / "ran.log").read_text() == "ran\n"
+    finally:
+        server.signal(signal.SIGKILL)
+        server.ended()
+        for each in browsers:
+            each.close()
+
+
+def until(browser: Any, condition: Callable[[dict[str, Any]], Any]) -> None:
+    """Follow what comes until something is so."""
+    end = time.monotonic() + 20
+    while not condition(browser.history[-1].records):
+        assert time.monotonic() < end, "waited in vain"
+        browser.watch(0.05)

@@ -9,6 +9,7 @@ from typing import Any
 
 from doubles import FakeClock, services
 from server.server_doubles import Browser, Mirror, Running, running, settled
+from talkfield.core.ids import NodeId
 from talkfield.core.messages import ProviderState
 from talkfield.core.records import MessageRecord, Record, ToolCallRecord
 from talkfield.providers.scripted import Hold, ScriptedDriver
@@ -262,3 +263,42 @@ async def test_D11_what_a_provider_wants_back_reaches_no_client() -> None:
         session = await studio.session()
         assert "s3cret" in repr(session.snapshot())
         assert "s3cret" not in said + repr(browser.mirror.records) + repr(late.mirror.records)
+
+
+async def test_check_19_W7_fifty_chats_at_once_and_five_tabs_that_come_and_go_see_the_same() -> None:
+    """Each chat says its own word over and over, in its text and nowhere else."""
+    scripts = [[item for step in range(20) for item in (TextChunk(f"<{n}:{step}>"), Hold())] for n in range(50)]
+    holds = [[item for item in script if isinstance(item, Hold)] for script in scripts]
+    async with owned(*([*script, END] for script in scripts), batch_interval_s=0.001) as (server, studio):
+        session = await studio.session()
+        async with server.browser() as first:
+            await first.hello()
+            for n in range(50):
+                await first.do(f"{n}", AddNode(kind="chat", x=0, y=0))
+            chats = [answer.made[0] for answer in await first.answers(50) if isinstance(answer, Ack)]
+            for node in chats:
+                await first.do(node, SendMessage(node=NodeId(node), text="your word"))
+                await first.answers(1)
+        mirrors = [Mirror() for _ in range(5)]
+        for step in range(20):
+            for each in holds:
+                await each[step].reached()
+                each[step].release()
+            async with server.browser() as tab:
+                tab.mirror = mirrors[step % 5]
+                await tab.hello()
+                await tab.catch_up()
+        await settled(lambda: not any(session.is_busy(NodeId(node)) for node in chats))
+        for mirror in mirrors:
+            async with server.browser() as tab:
+                tab.mirror = mirror
+                await tab.hello()
+                await tab.follow(session.seq)
+        told = await state_of(studio)
+        for mirror in mirrors:
+            assert mirror.state() == told
+        words = {node: "".join(f"<{n}:{step}>" for step in range(20)) for n, node in enumerate(chats)}
+        replies = [
+            record for record in told.values() if isinstance(record, MessageRecord) and record.role == "assistant"
+        ]
+        assert {reply.node_id: reply.content for reply in replies} == words
