@@ -209,6 +209,16 @@ async def test_R2_without_a_choice_the_default_answers_else_the_first_that_can()
         assert made.record("first").status == "failed"
 
 
+async def test_R2_providers_come_in_the_order_that_a_person_gave_them_and_the_first_answers() -> None:
+    async with desk(own("first"), own("second"), own("third")) as made:
+        heard: list[int] = []
+        made.directory.watch(lambda: heard.append(1))
+        await made.book.update(lambda current: with_order(current, "gone", "third"))
+        assert made.ids() == ["third", "first", "second"]
+        assert made.config().id == "third"
+        assert heard == [1]
+
+
 async def test_U15_a_key_in_the_environment_without_a_model_does_not_answer_unasked(tmp_path: Path) -> None:
     async with desk(local=local_model(tmp_path), environment={"OPENAI_API_KEY": "sk-0123456789abcdef"}) as made:
         assert made.ids() == ["openai", "local"]
@@ -607,3 +617,8 @@ def with_default(current: Configuration, provider: str) -> Configuration:
     return Configuration(
         settings=SettingsRecord(id=SETTINGS_ID, default_provider=ProviderId(provider)), providers=current.providers
     )
+
+
+def with_order(current: Configuration, *providers: str) -> Configuration:
+    order = tuple(map(ProviderId, providers))
+    return Configuration(settings=SettingsRecord(id=SETTINGS_ID, provider_order=order), providers=current.providers)

@@ -13,12 +13,13 @@ from session_desk import END, desk, tool
 from talkfield.core.changes import Append
 from talkfield.core.document import Document
 from talkfield.core.events import Done, kind_of
-from talkfield.core.ids import CallId, NodeId
+from talkfield.core.ids import CallId, NodeId, ProviderId
 from talkfield.core.messages import Message
 from talkfield.core.records import (
     HISTORY_ID,
     SETTINGS_ID,
     HistoryRecord,
+    NamedModel,
     PriceOverride,
     RunRecord,
     SettingsRecord,
@@ -434,6 +435,11 @@ async def test_W15_settings_reach_every_open_project_at_once() -> None:
         assert subject.record(SETTINGS_ID) == other.document.get(SETTINGS_ID) == expected
         await subject.do(ask.ChangeSettings(default_model=""))
         assert subject.record(SETTINGS_ID).default_model is None
+        hidden = (NamedModel(provider=ProviderId("scripted"), model="m"),)
+        await subject.do(ask.ChangeSettings(hidden_models=hidden, provider_order=(ProviderId("scripted"),)))
+        settings = other.document.get(SETTINGS_ID)
+        assert isinstance(settings, SettingsRecord)
+        assert (settings.hidden_models, settings.provider_order) == (hidden, ("scripted",))
 
 
 async def test_W15_providers_come_and_go_in_every_open_project() -> None:

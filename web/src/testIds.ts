@@ -4,7 +4,7 @@
  * canvas; chat-node, sticky-node and group-node (all with data-node-id); guide: a line to stand on; fold,
  * full-screen-open, full-screen, leave-full-screen, folded-card: a chat folded or over the whole window; back, forward;
  * projects, project-row (with data-state); import-dialog, import-file, import-row, import-add; usage, usage-total,
- * usage-row; price-line, prices-save;
+ * usage-row; price-line, prices-save; model-row: of the settings;
  * palette, search-hit: a message that was found;
  * keyboard-map; chat-card: a chat zoomed out; chat-title, composer, send,
  * stop, status, model-picker, tokens, cost, context-meter, close-node, latest: parts of a chat; message (with data-role
@@ -46,6 +46,7 @@ export const TEST_IDS = {
   usageTotal: "usage-total",
   usageRow: "usage-row",
   priceLine: "price-line",
+  modelRow: "model-row",
   pricesSave: "prices-save",
   searchHit: "search-hit",
   back: "back",

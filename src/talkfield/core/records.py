@@ -187,12 +187,20 @@ class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, rename="camel", o
     cache_write: Decimal | None = None
 
 
+class NamedModel(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A model of a provider, by their ids."""
+
+    provider: ProviderId
+    model: str
+
+
 class SettingsRecord(
     msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="settings"
 ):
     """The user's settings, the same in every project (W15). `id` is `settings`.
 
-    `python_tools` names the entry points of installed packages whose tools chats may use.
+    `python_tools` names the entry points of installed packages whose tools chats may use. `hidden_models` are offered
+    nowhere, but answer where they are named. Providers come in `provider_order`, those that it does not name after it.
     """
 
     id: RecordId
@@ -203,6 +211,8 @@ class SettingsRecord(
     max_provider_calls: int = 10
     python_tools: tuple[str, ...] = ()
     price_overrides: tuple[PriceOverride, ...] = ()
+    hidden_models: tuple[NamedModel, ...] = ()
+    provider_order: tuple[ProviderId, ...] = ()
 
 
 ProviderOrigin = Literal["settings", "environment", "local", "discovered", "scripted"]
@@ -218,6 +228,7 @@ class ProviderRecord(
 
     `key_hint` is at most the key's last four characters. `message` says what is wrong or what to do about `status`.
     `is_default`: it answers where a chat names no provider. `takes`: kinds of files that can be sent to it.
+    `place`: its place among all, from 0.
     """
 
     id: RecordId
@@ -233,6 +244,7 @@ class ProviderRecord(
     key_hint: str = ""
     message: str = ""
     is_default: bool = False
+    place: int = 0
 
 
 ProjectState = Literal["active", "archived", "binned"]

@@ -295,7 +295,9 @@ class Directory:
             keyless={**keyless, **self._keys.troubles},
             profiles={vendor.id: vendor.profile for vendor in self._vendors},
         )
-        self._entries = {entry.record.provider: entry for entry in entries}
+        places = {provider: place for place, provider in enumerate(self._book.current.settings.provider_order)}
+        in_order = sorted(entries, key=lambda entry: places.get(entry.record.provider, len(places)))
+        self._entries = {entry.record.provider: entry for entry in in_order}
         if self.records() != before:
             for listener in list(self._listeners):
                 listener()

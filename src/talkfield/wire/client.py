@@ -13,7 +13,7 @@ from talkfield.core.ids import MessageId, NodeId, ProjectId, ProviderId
 from talkfield.core.messages import Attachment
 from talkfield.core.nodes import NodeColor
 from talkfield.core.nodes.chat import ChatParameters
-from talkfield.core.records import PriceOverride
+from talkfield.core.records import NamedModel, PriceOverride
 from talkfield.wire.branch_command import BranchChat as BranchChat
 from talkfield.wire.branch_command import FanOut as FanOut
 from talkfield.wire.branch_command import MergeNodes as MergeNodes
@@ -250,6 +250,8 @@ class ChangeSettings(CommandBase, frozen=True, kw_only=True, tag="changeSettings
     default_model: str | None = None
     price_overrides: tuple[PriceOverride, ...] | None = None
     python_tools: tuple[str, ...] | None = None
+    hidden_models: tuple[NamedModel, ...] | None = None
+    provider_order: tuple[ProviderId, ...] | None = None
 
 
 class AddProject(CommandBase, frozen=True, kw_only=True, tag="addProject"):

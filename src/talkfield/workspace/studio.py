@@ -274,8 +274,8 @@ class Studio:
         default = self._services.directory.resolve(None)
         chosen = default.id if default is not None else None
         return [
-            replace_struct(self._services.described(record), is_default=record.provider == chosen)
-            for record in self._services.directory.records()
+            replace_struct(self._services.described(record), is_default=record.provider == chosen, place=place)
+            for place, record in enumerate(self._services.directory.records())
         ]
 
     def _publish(self, records: list[Record], cause: str) -> None:
@@ -321,6 +321,8 @@ def _with_settings(current: Configuration, change: ChangeSettings) -> Configurat
         default_model=chosen(change.default_model, old.default_model or "") or None,
         price_overrides=chosen(change.price_overrides, old.price_overrides),
         python_tools=chosen(change.python_tools, old.python_tools),
+        hidden_models=chosen(change.hidden_models, old.hidden_models),
+        provider_order=chosen(change.provider_order, old.provider_order),
     )
     return replace_struct(current, settings=settings)
 

@@ -213,8 +213,11 @@ export class Mirror {
     return this.list("runs", () => this.all("run"));
   }
 
+  /** In the order that a person gave them. */
   providers(): readonly ProviderRecord[] {
-    return this.list("providers", () => this.all("provider"));
+    return this.list("providers", () =>
+      this.all("provider").sort((left, right) => (left.place ?? 0) - (right.place ?? 0)),
+    );
   }
 
   projects(): readonly ProjectRecord[] {

@@ -1,8 +1,8 @@
-import { Plus } from "lucide-react";
+import { ArrowDown, ArrowUp, Plus } from "lucide-react";
 import { useState } from "react";
 import { useProviders } from "../mirror/hooks";
 import { useTalkfield } from "../Talkfield";
-import { Button } from "../ui/Button";
+import { Button, IconButton } from "../ui/Button";
 import { wordsFor } from "../wire/commands";
 import type { ProviderId, ProviderRecord, ProviderStatus } from "../wire/generated";
 import { ProviderForm } from "./ProviderForm";
@@ -28,6 +28,7 @@ const ORIGIN_WORDS: Record<ProviderRecord["origin"], string> = {
 /** Which services chats can ask. Keys are kept by the server and never come back to a browser (X2). */
 export function ProviderSettings({ startsAdding }: { readonly startsAdding: boolean }) {
   const providers = useProviders();
+  const order = providers.map((provider) => provider.provider);
   const [form, setForm] = useState<ProviderId | "new" | null>(startsAdding ? "new" : null);
   if (form !== null) {
     return (
@@ -47,8 +48,14 @@ export function ProviderSettings({ startsAdding }: { readonly startsAdding: bool
         </Button>
       </div>
       <ul className={styles.providers}>
-        {providers.map((provider) => (
-          <ProviderRow key={provider.id} provider={provider} onEdit={() => setForm(provider.provider)} />
+        {providers.map((provider, place) => (
+          <ProviderRow
+            key={provider.id}
+            provider={provider}
+            place={place}
+            order={order}
+            onEdit={() => setForm(provider.provider)}
+          />
         ))}
       </ul>
       {providers.length === 0 && <p className={styles.about}>None yet.</p>}
@@ -56,7 +63,15 @@ export function ProviderSettings({ startsAdding }: { readonly startsAdding: bool
   );
 }
 
-function ProviderRow({ provider, onEdit }: { readonly provider: ProviderRecord; readonly onEdit: () => void }) {
+interface ProviderRowProps {
+  readonly provider: ProviderRecord;
+  readonly place: number;
+  /** All providers as they stand now. */
+  readonly order: readonly ProviderId[];
+  readonly onEdit: () => void;
+}
+
+function ProviderRow({ provider, place, order, onEdit }: ProviderRowProps) {
   const { send } = useTalkfield();
   const [busy, setBusy] = useState(false);
   const [sure, setSure] = useState(false);
@@ -72,6 +87,11 @@ function ProviderRow({ provider, onEdit }: { readonly provider: ProviderRecord; 
     } finally {
       setBusy(false);
     }
+  };
+  const move = (steps: number) => {
+    const next = order.filter((id) => id !== provider.provider);
+    next.splice(place + steps, 0, provider.provider);
+    void run({ do: "changeSettings", providerOrder: next });
   };
   const facts = [
     ORIGIN_WORDS[provider.origin],
@@ -98,6 +118,28 @@ function ProviderRow({ provider, onEdit }: { readonly provider: ProviderRecord; 
         )}
       </div>
       <div className={styles.buttons}>
+        {order.length > 1 && (
+          <>
+            <IconButton
+              small
+              label={`Move ${provider.name} up`}
+              title="Earlier in every list; the first that works answers where none is chosen"
+              disabled={place === 0}
+              onClick={() => move(-1)}
+            >
+              <ArrowUp size={14} />
+            </IconButton>
+            <IconButton
+              small
+              label={`Move ${provider.name} down`}
+              title="Later in every list"
+              disabled={place === order.length - 1}
+              onClick={() => move(1)}
+            >
+              <ArrowDown size={14} />
+            </IconButton>
+          </>
+        )}
         <Button
           size="small"
           disabled={busy}

@@ -4,6 +4,7 @@ import { TEST_IDS } from "../testIds";
 import { Dialog } from "../ui/Dialog";
 import { names } from "../ui/names";
 import { GeneralSettings } from "./GeneralSettings";
+import { ModelSettings } from "./models/ModelSettings";
 import { PriceSettings } from "./PriceSettings";
 import { ProviderSettings } from "./ProviderSettings";
 import styles from "./SettingsDialog.module.css";
@@ -11,14 +12,15 @@ import { AuditSettings } from "./tools/AuditSettings";
 import { RuleSettings } from "./tools/RuleSettings";
 import { ToolSettings } from "./tools/ToolSettings";
 
-export type SettingsTab = "providers" | "providers-add" | "tools" | "rules" | "audit" | "prices" | "general";
+export type SettingsTab = "providers" | "providers-add" | "tools" | "rules" | "audit" | "models" | "prices" | "general";
 
 const TABS: readonly { readonly id: Exclude<SettingsTab, "providers-add">; readonly title: string }[] = [
   { id: "providers", title: "Providers" },
+  { id: "models", title: "Models" },
+  { id: "prices", title: "Prices" },
   { id: "tools", title: "Tools" },
   { id: "rules", title: "Rules" },
   { id: "audit", title: "What ran" },
-  { id: "prices", title: "Prices" },
   { id: "general", title: "General" },
 ];
 
@@ -42,6 +44,7 @@ export function SettingsDialog({ tab, onClose }: SettingsDialogProps) {
   };
   const panels: Record<(typeof TABS)[number]["id"], ReactNode> = {
     providers: <ProviderSettings startsAdding={tab === "providers-add"} />,
+    models: <ModelSettings />,
     tools: <ToolSettings />,
     rules: <RuleSettings />,
     audit: <AuditSettings />,

@@ -392,6 +392,8 @@ export interface SettingsRecord {
   readonly maxProviderCalls?: number;
   readonly pythonTools?: readonly string[];
   readonly priceOverrides?: readonly PriceOverride[];
+  readonly hiddenModels?: readonly NamedModel[];
+  readonly providerOrder?: readonly ProviderId[];
 }
 
 /** The user's own price for models whose id starts with `prefix`, in USD per million tokens. */
@@ -401,6 +403,12 @@ export interface PriceOverride {
   readonly output: string;
   readonly cacheRead?: string | null;
   readonly cacheWrite?: string | null;
+}
+
+/** A model of a provider, by their ids. */
+export interface NamedModel {
+  readonly provider: ProviderId;
+  readonly model: string;
 }
 
 /** A configured endpoint, without its key (X2). `id` is `provider:<provider>`. */
@@ -419,6 +427,7 @@ export interface ProviderRecord {
   readonly keyHint?: string;
   readonly message?: string;
   readonly isDefault?: boolean;
+  readonly place?: number;
 }
 
 /** A model a provider offers. `context_tokens` is its window, the prices are USD per million tokens, where known. */
@@ -1039,6 +1048,8 @@ export interface ChangeSettings {
   readonly defaultModel?: string | null;
   readonly priceOverrides?: readonly PriceOverride[] | null;
   readonly pythonTools?: readonly string[] | null;
+  readonly hiddenModels?: readonly NamedModel[] | null;
+  readonly providerOrder?: readonly ProviderId[] | null;
 }
 
 /** Start a new, empty project. The ack's `made` holds its id. */

@@ -64,7 +64,8 @@ function ModelList({ node, current, onDone }: ModelListProps) {
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const groups = useMemo(() => modelChoices(providers, query), [providers, query]);
+  const hidden = useSettings()?.hiddenModels;
+  const groups = useMemo(() => modelChoices(providers, query, hidden), [providers, query, hidden]);
   const flat = useMemo(() => groups.flatMap((group) => group.choices), [groups]);
   const offset = query === "" ? 1 : 0;
   const count = flat.length + offset;

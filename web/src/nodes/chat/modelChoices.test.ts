@@ -19,6 +19,14 @@ describe("modelChoices", () => {
     ]);
   });
 
+  it("[W15] offers no model that is hidden, but one can be named", () => {
+    const hidden = [{ provider: openai.provider, model: "gpt-5" }];
+    const shown = (query: string) =>
+      modelChoices([openai], query, hidden).flatMap((group) => group.choices.map((choice) => choice.model));
+    expect(shown("")).toEqual(["gpt-5-mini"]);
+    expect(shown("gpt-5")).toEqual(["gpt-5-mini", "gpt-5"]);
+  });
+
   it("finds by every word in id, name or provider", () => {
     expect(offered("openai small")).toEqual([["OpenAI", "gpt-5-mini"]]);
     expect(offered("local model")).toEqual([["Local model", "SmolLM2"]]);

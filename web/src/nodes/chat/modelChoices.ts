@@ -1,6 +1,6 @@
 /** What the model picker offers for what is typed; pure. */
 import { shortCount } from "../../ui/numbers";
-import type { ModelInfo, ProviderRecord } from "../../wire/generated";
+import type { ModelInfo, NamedModel, ProviderRecord } from "../../wire/generated";
 
 export interface ModelChoice {
   readonly provider: ProviderRecord;
@@ -22,20 +22,17 @@ export interface ChoiceGroup {
 export const MOST_PER_GROUP = 60;
 
 /** Groups by provider, in the providers' order. Every word typed must be in the model's id, its name or the provider. */
-export function modelChoices(providers: readonly ProviderRecord[], query: string): readonly ChoiceGroup[] {
+export function modelChoices(
+  providers: readonly ProviderRecord[],
+  query: string,
+  hidden: readonly NamedModel[] = [],
+): readonly ChoiceGroup[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const typed = query.trim();
   return providers.flatMap((provider) => {
-    const offered: ModelChoice[] = (provider.models ?? []).map((model) => ({
-      provider,
-      model: model.id,
-      name: model.name ?? "",
-      info: model,
-      typed: false,
-    }));
-    if (provider.model && !offered.some((choice) => choice.model === provider.model)) {
-      offered.unshift({ provider, model: provider.model, name: "", typed: false });
-    }
+    const isHidden = (model: string) =>
+      hidden.some((each) => each.provider === provider.provider && each.model === model);
+    const offered = modelsOf(provider).filter((choice) => !isHidden(choice.model));
     const fitting = offered.filter((choice) => {
       const text = `${choice.model} ${choice.name} ${provider.name}`.toLowerCase();
       return words.every((word) => text.includes(word));
@@ -46,6 +43,19 @@ export function modelChoices(providers: readonly ProviderRecord[], query: string
     const left = Math.max(0, fitting.length - MOST_PER_GROUP);
     return choices.length > 0 ? [{ provider, choices, left }] : [];
   });
+}
+
+/** All that a provider offers, its own default first where it does not list it. */
+export function modelsOf(provider: ProviderRecord): readonly ModelChoice[] {
+  const listed: ModelChoice[] = (provider.models ?? []).map((model) => ({
+    provider,
+    model: model.id,
+    name: model.name ?? "",
+    info: model,
+    typed: false,
+  }));
+  if (!provider.model || listed.some((choice) => choice.model === provider.model)) return listed;
+  return [{ provider, model: provider.model, name: "", typed: false }, ...listed];
 }
 
 /** Its window and its prices, short; empty: nothing is known. */

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { useState } from "react";
-import { useProviders } from "../../mirror/hooks";
+import { useProviders, useSettings } from "../../mirror/hooks";
 import { isUsable } from "../../nodes/chat/chatModel";
 import { modelChoices, modelFacts } from "../../nodes/chat/modelChoices";
 import { TEST_IDS } from "../../testIds";
@@ -17,7 +17,7 @@ interface ModelChecklistProps {
 export function ModelChecklist({ chosen, onChange }: ModelChecklistProps) {
   const providers = useProviders();
   const [query, setQuery] = useState("");
-  const groups = modelChoices(providers, query);
+  const groups = modelChoices(providers, query, useSettings()?.hiddenModels);
   return (
     <>
       {chosen.length > 0 && (
