@@ -32,7 +32,7 @@ LIBRARIES = (
 )
 PYTEST = (
     *("-q", "-x", "--no-header", "--tb=line", "-W", "ignore::pytest.PytestAssertRewriteWarning"),
-    "--hypothesis-profile=planted",
+    *("--hypothesis-profile=planted", "--hypothesis-seed=0"),
 )
 WORKERS = 2
 WEB_COPIED = ("src", "package.json", "tsconfig.json", "vite.config.ts")

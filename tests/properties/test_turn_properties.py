@@ -47,7 +47,8 @@ def gate(name: str, args_json: str) -> Verdict:
     return Ask() if name == GATED else Allow()
 
 
-calls = st.builds(CallId, st.sampled_from([f"call-{n}" for n in range(1, 4)]))
+CALLS = [CallId(f"call-{n}") for n in range(1, 7)]
+calls = st.sampled_from(CALLS[:3])
 arguments = st.sampled_from(["{}", "bad", '{"a":1}'])
 arrivals = st.builds(CallArrived, st.just("0"), st.sampled_from([GATED, "look"]), arguments)
 finishes = st.builds(ModelFinished, st.sampled_from(["stop", "tool_calls", "refusal"]), paused=st.booleans())
@@ -67,11 +68,21 @@ anything: st.SearchStrategy[Any] = st.one_of(
 )
 asks = st.builds(ModelFinished, st.just("tool_calls"))
 answers = st.tuples(st.lists(arrivals, max_size=3), asks | finishes).map(lambda parts: [*parts[0], parts[1]])
+decided = st.lists(st.none() | arguments, min_size=len(CALLS), max_size=len(CALLS)).map(
+    lambda edited: [Decided(call, True, args_json) for call, args_json in zip(CALLS, edited, strict=True)]
+)
+returned = st.just([ToolFinished(call, "r", is_error=False) for call in CALLS])
+"""For each call that there may be; what comes for one that is not there, or not open, is refused."""
+
+rounds = st.tuples(st.lists(arrivals, min_size=1, max_size=2), asks.map(lambda asked: [asked]), decided, returned).map(
+    lambda parts: list(chain.from_iterable(parts))
+)
 stories: st.SearchStrategy[list[Any]] = st.lists(
-    st.one_of(answers, answers, st.lists(decisions | results, max_size=4), st.lists(anything, max_size=3)), max_size=8
+    st.one_of(rounds, answers, decided, st.lists(decisions | results, max_size=4), st.lists(anything, max_size=3)),
+    max_size=8,
 ).map(lambda parts: list(chain.from_iterable(parts)))
 """Inputs in the order in which they mostly come, with anything else anywhere: of inputs drawn one by one, hardly any
-turn would get as far as a decision.
+turn would get as far as a decision, and none to its last round.
 """
 
 statuses: st.SearchStrategy[CallStatus] = st.sampled_from(

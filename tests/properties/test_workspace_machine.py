@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -103,6 +104,14 @@ class WorkspaceMachine(RuleBasedStateMachine):
         if self.turns:
             scope, reply = list(self.turns.values())[pick % len(self.turns)]
             self.workspace.commit([Append(reply, "content", text)], "delta", scope)
+
+    @rule(pick=st.integers(0, 9))
+    def edit_what_is_written(self, pick: int) -> None:
+        if self.turns:
+            _, reply = list(self.turns.values())[pick % len(self.turns)]
+            message: Any = self.workspace.document.get(reply)
+            with pytest.raises(TurnRunning):
+                self.workspace.commit([Put(replace(message, content="e"))], "test")
 
     @rule(pick=st.integers(0, 9))
     def end(self, pick: int) -> None:

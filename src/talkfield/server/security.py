@@ -28,7 +28,7 @@ UPLOAD_PATHS = frozenset({"/api/attachments", "/api/imports"})
 """What takes a file's bytes instead of JSON."""
 
 CHANGING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-"""The methods that any route may have; all others are refused by the router, whatever they bring."""
+"""The methods that any route may have; what a request of another brings is not looked at."""
 
 NEW_LINK_HINT = "Run `talkfield open` in a terminal and use the link it prints."
 
@@ -101,7 +101,7 @@ class Gate:
                 return
         if refusal is None and scope["path"] not in OPEN_PATHS:
             refusal = self.refuse_access(scope, headers)
-        if refusal is None and scope["method"] in CHANGING_METHODS:
+        if refusal is None:
             refusal = self.refuse_body(scope, headers)
         if refusal is not None:
             await refusal_response(refusal, scope, headers)(scope, receive, send)
@@ -149,6 +149,8 @@ class Gate:
         return None
 
     def refuse_body(self, scope: Scope, headers: Headers) -> Refusal | None:
+        if scope["method"] not in CHANGING_METHODS:
+            return refuse_length(headers, self.config.max_body_bytes)
         if scope["path"] in UPLOAD_PATHS:
             return refuse_body(headers, BYTES, self.config.max_attachment_bytes, NOT_BYTES)
         return refuse_body(headers, "application/json", self.config.max_body_bytes, NOT_JSON)
@@ -172,13 +174,13 @@ class Gate:
 
 
 def refuse_body(headers: Headers, media_type: str, max_bytes: int, otherwise: Refusal) -> Refusal | None:
-    """A form of another page cannot send JSON, or mere bytes, without asking first, and asking is never granted.
-
-    A body that says it is too large is not read; one that does not say is cut off by the application.
-    """
+    """A form of another page cannot send JSON, or mere bytes, without asking first, and asking is never granted."""
     essence = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if essence != media_type:
-        return otherwise
+    return otherwise if essence != media_type else refuse_length(headers, max_bytes)
+
+
+def refuse_length(headers: Headers, max_bytes: int) -> Refusal | None:
+    """A body that says it is too large is not read; one that does not say is cut off by the application."""
     length = headers.get("content-length", "0")
     return TOO_LARGE if length.isdecimal() and int(length) > max_bytes else None
 
