@@ -32,6 +32,7 @@ from talkfield.storage.blobs import Blobs, MemoryBlobs
 from talkfield.storage.folder import DataFolder
 from talkfield.storage.memory import MemoryStore
 from talkfield.storage.project_file import DiskProjectFile
+from talkfield.storage.restore import complete_restore
 from talkfield.storage.settings import ConfigurationFile
 from talkfield.system import RandomIds, SystemClock
 from talkfield.tools import TOOLS
@@ -89,6 +90,7 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
         address = address_of(listener)
         await asyncio.to_thread(lock.announce, f"http://{address}")
 
+        restored = [] if options.scratch else await asyncio.to_thread(complete_restore, data.path)
         store, notices = await asyncio.to_thread(_open_store, data, options.scratch)
         blobs = MemoryBlobs() if options.scratch else Blobs(data.blobs)
         settings = ConfigurationFile(data.settings)
@@ -109,7 +111,7 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
             data=data,
             listener=listener,
             address=address,
-            notices=(*notices, *settings.notices),
+            notices=(*restored, *notices, *settings.notices),
         )
 
 

@@ -14,12 +14,12 @@ Synchronous on purpose: one writer thread owns all of it (ST4), nobody else call
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import IO, Literal, NamedTuple, Protocol
 
 from talkfield.core.audit import AuditEntry, AuditQuery
 from talkfield.core.ids import NodeId, ProjectId, RecordId
@@ -271,4 +271,87 @@ class SharedFile(Protocol):
 
     def set_aside(self, at: datetime) -> Path:
         """Move a file that makes no sense out of the way; gives its new path (ST9). Raises `ProjectUnreadable`."""
+        ...
+
+
+# All of it: where it is, out as a backup, in again -------------------------------------------------------------------
+
+Report = Callable[[int, int], None]
+"""Told by long work how much of how much is done (0 of 0: unknown); raises `WorkStopped` when nobody wants it."""
+
+
+class WorkStopped(Exception):
+    """Raised by a `Report`: what was begun is to be taken back, and the exception to go on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackedUpProject:
+    """A project in a backup."""
+
+    title: str
+    state: ProjectState
+    messages: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backup:
+    """What a backup holds; `at` (epoch ms) is when it was made, by Talkfield `version`."""
+
+    id: str
+    at: int
+    version: str
+    projects: tuple[BackedUpProject, ...]
+    attachments: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataState:
+    """Where everything is, and how large. `set_aside`: names of what was damaged or restored over, in the folder.
+
+    `restoring`: the backup that takes its place when Talkfield next starts; what is here then moves to
+    `restoring_aside`.
+    """
+
+    folder: str
+    database_bytes: int
+    attachments: int
+    attachment_bytes: int
+    free_bytes: int
+    set_aside: tuple[str, ...] = ()
+    restoring: Backup | None = None
+    restoring_aside: str = ""
+
+
+class DataKeeper(Protocol):
+    """Backups of everything, without keys. Blocking; one is made, and one taken in, at a time."""
+
+    def state(self) -> DataState:
+        """Where everything is now."""
+        ...
+
+    def pack(self, report: Report) -> Path:
+        """Make a backup of what is saved, as of one moment: a new file, which the next one removes.
+
+        Raises `SaveFailed`; nothing is left then.
+        """
+        ...
+
+    def begin_upload(self) -> IO[bytes]:
+        """Where a backup's bytes go. Raises `SaveFailed`, `NothingToDo` while one waits to be restored."""
+        ...
+
+    def unpack(self, report: Report) -> Backup:
+        """Check and unpack what was uploaded; nothing takes its place yet.
+
+        Raises `InvalidArgument` for what is no backup, `ProjectTooNew`, `SaveFailed`; nothing is left then.
+        """
+        ...
+
+    def confirm(self, id: str) -> None:
+        """Restore what was unpacked when Talkfield next starts. Raises `NothingToDo`, `SaveFailed`."""
+        ...
+
+    def drop(self) -> None:
+        """Restore nothing after all."""
         ...
