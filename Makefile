@@ -2,7 +2,7 @@
 # All paths are relative: the checkout may lie anywhere and have any name.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test setup dev check fix unit types web ui e2e screenshot bench mutants fuzz coverage docs site wheel lock clean
+.PHONY: help run test setup dev check fix unit types web ui e2e pictures bench mutants fuzz coverage docs site wheel lock clean
 MAKEFLAGS += --no-print-directory
 
 python := .venv/bin/python
@@ -76,9 +76,9 @@ e2e: ## Chromium against the installed wheel: make e2e ARGS="-k undo"
 	$(prepare) dev web chromium nginx ui
 	@$(pytest) -m e2e $(ARGS)
 
-screenshot: ## Take docs/images/canvas.png anew
+pictures: ## Take the pictures of the README and of the tour anew
 	$(prepare) dev web chromium nginx ui
-	@TALKFIELD_SCREENSHOT=docs/images/canvas.png $(pytest) -m e2e tests/e2e/test_screenshot.py
+	@TALKFIELD_PICTURES=docs/images $(pytest) -m e2e tests/e2e/test_pictures.py
 
 bench: ## Run the benchmarks, keep their figures with a date, compare with the last: make bench ARGS="window store"
 	$(prepare) dev

@@ -43,3 +43,10 @@ def test_commands_that_are_named_exist() -> None:
 def test_every_target_says_what_it_does() -> None:
     lines = (ROOT / "Makefile").read_text().splitlines()
     assert [line for line in lines if re.match(r"^[a-z0-9-]+:", line) and "## " not in line] == []
+
+
+def test_pictures_are_taken_by_tests_and_every_one_is_shown() -> None:
+    there = {path.stem for path in (ROOT / "docs" / "images").glob("*.png")}
+    taken = set(re.findall(r'take\(canvas, "([\w-]+)"\)', (ROOT / "tests/e2e/test_pictures.py").read_text()))
+    shown = {Path(link).stem for page in PAGES for link in LINK.findall(page.read_text()) if link.endswith(".png")}
+    assert there == taken == shown

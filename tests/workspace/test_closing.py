@@ -10,6 +10,7 @@ from doubles import CountingIds, OneProvider, settle
 from session_desk import END, desk, tool
 from talkfield.core.ids import NodeId
 from talkfield.core.records import run_id
+from talkfield.errors import TurnRunning
 from talkfield.providers.scripted import Hold, ScriptedDriver
 from talkfield.runtime.ports import CallChunk, FinishChunk, ProviderConfig, TextChunk, UsageChunk
 from talkfield.storage.memory import MemoryStore
@@ -34,6 +35,21 @@ async def test_W8_a_reply_that_was_being_written_ends_as_interrupted_and_goes_on
         await again.do(ask.ContinueTurn(node=node))
         await settle()
         assert again.texts(node) == [("user", "hi"), ("assistant", "par"), ("assistant", "tial")]
+
+
+async def test_UN5_a_turn_that_goes_on_holds_what_was_asked_before_and_nobody_takes_it_away() -> None:
+    store = MemoryStore()
+    async with desk([TextChunk("par"), Hold()], store=store) as subject:
+        node = await subject.chat()
+        await subject.do(ask.SendMessage(node=node, text="hi"))
+        await settle()
+    async with desk([TextChunk("ti"), Hold()], store=store, ids=CountingIds("second-")) as again:
+        await again.do(ask.ContinueTurn(node=node))
+        await settle()
+        asked = again.session.document.messages(node)[0]
+        with pytest.raises(TurnRunning):
+            await again.do(ask.RemoveMessage(message=asked.id))
+        assert again.texts(node) == [("user", "hi"), ("assistant", "par"), ("assistant", "ti")]
 
 
 async def test_W8_W12_U10_cards_stay_open_and_what_waits_or_is_typed_is_kept() -> None:

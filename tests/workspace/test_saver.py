@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+import doubles
 from builders import chat
 from doubles import FakeClock, settle
 from talkfield.core.ids import ProjectId, RecordId
@@ -114,7 +115,10 @@ async def test_ST1_an_urgent_change_takes_with_it_what_was_waiting() -> None:
         assert subject.store.writes == [["a", "b"]]
 
 
-async def test_W8_growing_text_is_written_while_the_disk_is_busy_with_what_came_before() -> None:
+async def test_W8_growing_text_is_written_while_the_disk_is_busy_with_what_came_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doubles, "HELD_S", 0.2)
     async with bench() as subject:
         subject.store.disk.clear()
         subject.change("a", urgent=True)

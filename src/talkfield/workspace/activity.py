@@ -21,6 +21,7 @@ class Activity:
     def __init__(self, records: Iterable[Record], tell: Callable[[int, int], None]) -> None:
         self.live = self.waiting = 0
         self._tell = tell
+        self._loop = asyncio.get_running_loop()
         self._told = (0, 0)
         self._telling: asyncio.Handle | None = None
         self(None, [(None, record) for record in records])
@@ -30,7 +31,7 @@ class Activity:
             self.live += is_live(after) - is_live(before)
             self.waiting += waits(after) - waits(before)
         if (self.live, self.waiting) != self._told and self._telling is None:
-            self._telling = asyncio.get_running_loop().call_soon(self._say)
+            self._telling = self._loop.call_soon(self._say)
 
     def _say(self) -> None:
         self._telling = None

@@ -263,9 +263,14 @@ class Session:
     def begin_turn(
         self, node: NodeId, turn: TurnId, changes: Iterable[Change], cause: str, *, label: str = "message"
     ) -> None:
-        """Commit 1 of a turn: what was said, and the run. Opens the turn's undo scope (architecture, section 4)."""
+        """Commit 1 of a turn: what was said, and the run. Opens the turn's undo scope (architecture, section 4).
+
+        What a turn that goes on has said and called before, it holds again (UN5).
+        """
         scope = Scope(turn)
-        self.workspace.open_scope(scope, label)
+        said = [message.id for message in self.document.messages(node) if message.turn == turn]
+        called = [call.id for message in said for call in self.document.calls(message)]
+        self.workspace.open_scope(scope, label, holds=map(RecordId, (*said, *called)))
         run = RunRecord(
             id=run_id(node), node_id=node, turn=turn, phase="waiting", started_at=self.services.clock.now_ms()
         )

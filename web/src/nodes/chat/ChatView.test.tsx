@@ -186,6 +186,14 @@ describe("ChatView", () => {
     expect(sent()).toEqual([{ do: "continueTurn", node: n1 }]);
   });
 
+  it("[L1] offers no Retry for what a link added, and keeps that of the reply before it", () => {
+    const added = message({ id: "m3", role: "user", content: "Context", index: 2, source: { node: "n2" as NodeId } });
+    const { apply } = setUp(user, reply({ finish: "stop" }), added);
+    expect(screen.queryByTestId(TEST_IDS.retry)).toBeNull();
+    apply(frame(1, put(reply({ finish: "cut" }))));
+    expect(part(TEST_IDS.retry)).toBeDefined();
+  });
+
   it("[W13] shows an error in its own words with what to do, and no Retry while a reply runs", () => {
     const failed = reply({ error: { code: "refused", message: "OpenAI answered 401.", hint: "Check the key." } });
     const { apply } = setUp(user, failed);

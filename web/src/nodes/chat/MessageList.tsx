@@ -33,6 +33,8 @@ export function MessageList({ node }: { readonly node: NodeId }) {
       if (element) element.scrollTop = element.scrollHeight - fromEnd;
     });
   };
+  // What a link has added since asks for nothing and takes nothing away from the reply before it.
+  const last = ids.findLastIndex((id) => !mirror.message(id)?.source);
 
   return (
     <div className={styles.frame}>
@@ -58,7 +60,7 @@ export function MessageList({ node }: { readonly node: NodeId }) {
             const turn = mirror.message(id)?.turn;
             const following = next ? mirror.message(next) : undefined;
             const goesOn = following?.role === "assistant" && Boolean(turn) && following.turn === turn;
-            return <MessageView key={id} id={id} isLast={next === undefined} goesOn={goesOn} />;
+            return <MessageView key={id} id={id} isLast={first + index === last} goesOn={goesOn} />;
           })}
         </div>
       </section>

@@ -20,7 +20,7 @@ import { useNow } from "./useNow";
 
 interface MessageViewProps {
   readonly id: MessageId;
-  /** The last of its conversation: what can be done next stands under it. */
+  /** The last of its conversation, but for what links added: what can be done next stands under it. */
   readonly isLast: boolean;
   /** The one after it belongs to the same reply: they are drawn as one (M4). */
   readonly goesOn: boolean;
