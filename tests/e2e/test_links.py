@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import Locator, expect
 
 from e2e.canvas_page import CanvasPage, ChatNode
+from e2e.conftest import Pages
+from e2e.server_process import ServerProcess
 
 
 def add_note(canvas: CanvasPage, text: str) -> Locator:
@@ -110,6 +114,10 @@ def test_L1_L3_a_chain_of_automatic_links_passes_a_change_through_to_its_end(can
         connect(canvas, source, target)
         expect(canvas.page.locator(".react-flow__edge")).to_have_count(count)
     edges = canvas.page.locator(".react-flow__edge")
+
+    def passed_on(text: str) -> Locator:
+        return canvas.page.locator('[data-role="user"]').filter(has_text=text)
+
     for number in range(2):
         edges.nth(number).focus()
         canvas.page.keyboard.press("Enter")
@@ -119,4 +127,66 @@ def test_L1_L3_a_chain_of_automatic_links_passes_a_change_through_to_its_end(can
         inspector.get_by_label("Run by itself").click()
         expect(inspector.get_by_label("Run by itself")).to_be_checked()
         canvas.page.keyboard.press("Escape")
-    expect(canvas.page.locator('[data-role="user"]').filter(has_text="use tabs")).to_have_count(2, timeout=15_000)
+    expect(passed_on("use tabs")).to_have_count(2, timeout=15_000)
+    for left in (2, 2, 2, 1, 0):
+        canvas.undo()
+        canvas.answered("undo")
+        expect(edges).to_have_count(left)
+    expect(passed_on("use tabs")).to_have_count(2)
+    for there in (1, 2, 2, 2, 2):
+        canvas.redo()
+        canvas.answered("redo")
+        expect(edges).to_have_count(there)
+    write(canvas, note, "use spaces")
+    expect(passed_on("use spaces")).to_have_count(2, timeout=15_000)
+    expect(passed_on("use tabs")).to_have_count(0)
+
+
+def test_L1_T9_a_link_writes_to_a_file_asked_once_for_each_way_and_tells_what_it_cannot_write(
+    start: Callable[..., ServerProcess], open_page: Pages, tmp_path: Path
+) -> None:
+    folder = tmp_path / "garden"
+    folder.mkdir()
+    file = folder / "notes" / "plan.md"
+    canvas = open_page(start("--port", "0", str(folder), TALKFIELD_SCRIPTED="1").ready())
+    chat = canvas.ask_first("hello")
+    chat.idle()
+    note = add_note(canvas, "use tabs")
+    connect(canvas, note, chat.node)
+    inspector = open_link(canvas)
+    run = inspector.get_by_test_id("link-run")
+    inspector.get_by_label("Does").select_option("writeFile")
+    path = inspector.get_by_label("File", exact=True)
+    path.fill("notes/plan.md")
+    path.press("Enter")
+    expect(inspector).to_contain_text("allows this link to add to notes/plan.md")
+    assert not file.exists()
+    run.click()
+    expect(inspector).to_contain_text("made notes/plan.md")
+    assert file.read_text() == "## Untitled\n\nuse tabs\n"
+    expect(run).to_have_text("Run now")
+    run.click()
+    expect(inspector).to_contain_text("added to notes/plan.md")
+    assert file.read_text() == "## Untitled\n\nuse tabs\n\n## Untitled\n\nuse tabs\n"
+
+    inspector.get_by_label("How").select_option("overwrite")
+    inspector.get_by_label("With the source's title above it").click()
+    expect(inspector.get_by_label("With the source's title above it")).not_to_be_checked()
+    expect(run).to_have_text("Allow and run")
+    run.click()
+    expect(inspector).to_contain_text("replaced notes/plan.md")
+    assert file.read_text() == "use tabs\n"
+
+    path.fill("../plan.md")
+    path.press("Enter")
+    expect(inspector).to_contain_text("allows this link to overwrite ../plan.md")
+    run.click()
+    expect(inspector.get_by_role("status")).to_contain_text("'..' is not allowed")
+    assert [each.name for each in tmp_path.iterdir() if each.name == "plan.md"] == []
+    assert file.read_text() == "use tabs\n"
+    canvas.page.keyboard.press("Escape")
+    canvas.undo()
+    canvas.answered("undo")
+    inspector = open_link(canvas)
+    expect(inspector.get_by_label("File", exact=True)).to_have_value("notes/plan.md")
+    assert file.read_text() == "use tabs\n"
