@@ -17,7 +17,7 @@ import msgspec
 
 from talkfield import wire
 from talkfield.core import changes, events, links, messages, nodes, records, shelf
-from talkfield.server import api, exchange_http, link_http, search_http, tool_http, usage_http
+from talkfield.server import api, data_http, exchange_http, link_http, search_http, tool_http, usage_http
 from talkfield.wire import client, server
 
 TARGET = Path(__file__).resolve().parent.parent / "web" / "src" / "wire" / "generated.ts"
@@ -68,6 +68,8 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
     search_http.SearchResults,
     usage_http.UsageTable,
     exchange_http.ImportedFile,
+    data_http.DataFolderState,
+    data_http.MadeFile,
     tool_http.RecentCalls,
     tool_http.RuleDescription,
     tool_http.RuleTrial,

@@ -15,6 +15,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from talkfield import __version__
 from talkfield.core.messages import Message
 from talkfield.core.slash import COMMANDS
 from talkfield.errors import ProjectUnreadable, StartFailed, UnknownThing
@@ -27,6 +28,7 @@ from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import SendRequest, Tool
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import address_of, bind
+from talkfield.storage.backup import BackupFolder
 from talkfield.storage.base import BlobStore, ProjectStore
 from talkfield.storage.blobs import Blobs, MemoryBlobs
 from talkfield.storage.folder import DataFolder
@@ -90,7 +92,7 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
         address = address_of(listener)
         await asyncio.to_thread(lock.announce, f"http://{address}")
 
-        restored = [] if options.scratch else await asyncio.to_thread(complete_restore, data.path)
+        restored = [] if options.scratch else await asyncio.to_thread(_before_opening, data)
         store, notices = await asyncio.to_thread(_open_store, data, options.scratch)
         blobs = MemoryBlobs() if options.scratch else Blobs(data.blobs)
         settings = ConfigurationFile(data.settings)
@@ -113,6 +115,11 @@ async def build(options: Options) -> AsyncIterator[Assembled]:
             address=address,
             notices=(*restored, *notices, *settings.notices),
         )
+
+
+def _before_opening(data: DataFolder) -> list[str]:
+    BackupFolder(data, __version__).sweep()
+    return complete_restore(data.path)
 
 
 def _open_store(data: DataFolder, scratch: bool) -> tuple[ProjectStore, list[str]]:
@@ -172,6 +179,7 @@ def _services(
         open_file=lambda folder, digests: DiskProjectFile(Path(folder), digests=digests),
         closed_folders=closed_folders,
         write_file=write_link_file,
+        data=None if isinstance(store, MemoryStore) else BackupFolder(data, __version__),
         files=files,
         has_file=blobs.has,
         described=lambda record: described(record, book.current.settings.price_overrides),

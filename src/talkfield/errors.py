@@ -109,6 +109,12 @@ class NothingToDo(CommandRejected):
     code = "nothing_to_do"
 
 
+class WorkCancelled(CommandRejected):
+    """A person did not want to wait for this any longer."""
+
+    code = "cancelled"
+
+
 class InvalidArgument(CommandRejected):
     """A value the request may not have. `place` names the field, as in `nodes[0].x`."""
 

@@ -39,7 +39,7 @@ from talkfield.core.records import (
     totals_id,
 )
 from talkfield.core.shelf import ShelfItem
-from talkfield.errors import InvalidArgument, SaveFailed, UnknownThing
+from talkfield.errors import CommandRejected, InvalidArgument, SaveFailed, UnknownThing
 from talkfield.server.app import TalkfieldApp, create_app
 from talkfield.server.config import ServerConfig
 from talkfield.server.serve import Server, address_of, bind
@@ -217,6 +217,13 @@ class ScriptedSession:
                 listener(msgspec.structs.replace(event, seq=self.seq))
 
 
+class Nothing:
+    """The data of a studio that keeps nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise CommandRejected("This canvas keeps nothing on the disk.")
+
+
 class ScriptedStudio:
     """The projects of one data folder: the sessions it is given, the first the one opened last."""
 
@@ -225,6 +232,7 @@ class ScriptedStudio:
         self.folders: dict[ProjectId, str | None] = dict.fromkeys(self.sessions)
         self.closed = False
         self.blobs = MemoryBlobs()
+        self.data = Nothing()
         self.saves = asyncio.Event()
         self.saves.set()
 

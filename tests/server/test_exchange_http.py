@@ -21,6 +21,7 @@ from talkfield.runtime.ports import TextChunk, UsageChunk
 from talkfield.server.import_archive import conversations_in
 from talkfield.wire import client as ask
 from talkfield.workspace.imports import Imports
+from talkfield.workspace.long_work import LongWork
 
 CLAUDE = json.dumps(
     [
@@ -70,7 +71,7 @@ async def test_U13_nothing_is_added_before_a_person_chose_and_then_all_is_one_un
 
 async def test_X4_only_the_latest_files_wait() -> None:
     ids = CountingIds()
-    imports = Imports(lambda: ids("attachment"))
+    imports = Imports(lambda: ids("attachment"), LongWork(lambda _changes: None))
     names = [(await imports.preview(CLAUDE)).id for _ in range(4)]
     with pytest.raises(UnknownThing):
         imports.chosen(names[0], (0,))

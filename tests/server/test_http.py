@@ -595,6 +595,12 @@ async def test_the_description_is_true() -> None:
             ("get", "/api/nodes/{node}/export", None, {"node": "nope"}),
             ("get", "/api/usage", None, {}),
             ("get", "/api/search", None, {}),
+            ("get", "/api/data", None, {}),
+            ("post", "/api/backups", {}, {}),
+            ("post", "/api/exports", {}, {}),
+            ("get", "/api/archives/{archive}", None, {"archive": "nope"}),
+            ("post", "/api/restores/confirm", {"id": "nope"}, {}),
+            ("post", "/api/restores/drop", {}, {}),
             ("get", "/api/projects/{project}/search", None, {"project": "project-1"}),
             ("get", "/api/projects/{project}/search", None, {"project": "nope"}),
             ("get", "/api/projects/{project}/shelf", None, {"project": "project-1"}),
@@ -623,6 +629,7 @@ async def test_the_description_is_true() -> None:
             seen.add((method, path))
     described = {(method, path) for path, methods in document["paths"].items() for method in methods}
     elsewhere = {"/api/projects/{project}/nodes", "/api/attachments", "/api/imports", "/api/visitor-calls"}
+    elsewhere |= {"/api/restores"}
     assert described - seen == {("post", path) for path in elsewhere}
     assert document["openapi"] == "3.1.0"
     assert document["security"] == [{"bearer": []}]

@@ -312,6 +312,17 @@ class VisitorCallRecord(
     at: int
 
 
+class WorkRecord(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, tag_field="record", tag="work"
+):
+    """Something that takes a while, while it does, for everyone to see: `done` of `total`, which is 0 while unknown."""
+
+    id: RecordId
+    what: str
+    done: int = 0
+    total: int = 0
+
+
 DocumentRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord
 SessionRecord = (
     RunRecord
@@ -324,6 +335,7 @@ SessionRecord = (
     | ToolServerRecord
     | ProjectRecord
     | VisitorCallRecord
+    | WorkRecord
 )
 Record = (
     NodeRecord
@@ -343,6 +355,7 @@ Record = (
     | ToolServerRecord
     | ProjectRecord
     | VisitorCallRecord
+    | WorkRecord
 )
 
 DOCUMENT_TYPES: frozenset[type[Any]] = frozenset(

@@ -101,6 +101,7 @@ def route_of(path: str, operations: Mapping[str, Operation], config: ServerConfi
 
     takes_bytes = any(operation.takes_bytes for operation in operations.values())
     most = config.max_attachment_bytes if takes_bytes else config.max_body_bytes
+    most = max([most, *(operation.max_bytes for operation in operations.values() if operation.max_bytes)])
     return Route(path.removeprefix("/api"), endpoint, methods=list(operations), max_body_size=most)
 
 

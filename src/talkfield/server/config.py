@@ -39,6 +39,7 @@ class ServerConfig:
     max_message_bytes: int = 1024 * 1024
     max_body_bytes: int = 1024 * 1024
     max_attachment_bytes: int = 32 * 1024 * 1024
+    max_backup_bytes: int = 4 * 1024**3
     max_outbox_frames: int = 1000
     max_outbox_bytes: int = 8 * 1024 * 1024
     batch_interval_s: float = 0.016

@@ -15,6 +15,7 @@ STATUS_BY_CODE: dict[str, int] = {
     "no_provider": 409,
     "no_model": 409,
     "already_decided": 409,
+    "cancelled": 409,
     "rejected": 409,
     "unknown": 404,
     "invalid_argument": 422,

@@ -23,6 +23,7 @@ from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.server import api
 from talkfield.server.attachment_http import attachment_operations
 from talkfield.server.config import ServerConfig
+from talkfield.server.data_http import data_operations
 from talkfield.server.event_stream import EventStream
 from talkfield.server.exchange_http import exchange_operations
 from talkfield.server.hub import Hub
@@ -202,6 +203,7 @@ class Api:
             *usage_operations(self.studio),
             *exchange_operations(self.studio),
             *attachment_operations(self.studio),
+            *data_operations(self.studio, self.config),
             *link_operations(self.studio),
             *tool_operations(self.studio),
             Operation(

@@ -32,3 +32,5 @@ class Operation:
     open: bool = False
     takes_bytes: bool = False
     """Its body is a file's bytes, sent as `BYTES`."""
+    max_bytes: int | None = None
+    """How many they may be; None: as many as an attachment."""

@@ -24,7 +24,7 @@ from talkfield.wire.server import CLOSE_CODES
 
 OPEN_PATHS = frozenset({"/api/health"})
 READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-UPLOAD_PATHS = frozenset({"/api/attachments", "/api/imports"})
+UPLOAD_PATHS = frozenset({"/api/attachments", "/api/imports", "/api/restores"})
 """What takes a file's bytes instead of JSON."""
 
 CHANGING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
@@ -152,7 +152,9 @@ class Gate:
         if scope["method"] not in CHANGING_METHODS:
             return refuse_length(headers, self.config.max_body_bytes)
         if scope["path"] in UPLOAD_PATHS:
-            return refuse_body(headers, BYTES, self.config.max_attachment_bytes, NOT_BYTES)
+            is_backup = scope["path"] == "/api/restores"
+            most = self.config.max_backup_bytes if is_backup else self.config.max_attachment_bytes
+            return refuse_body(headers, BYTES, most, NOT_BYTES)
         return refuse_body(headers, "application/json", self.config.max_body_bytes, NOT_JSON)
 
     def has_cookie(self, scope: Scope) -> bool:

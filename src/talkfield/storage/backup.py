@@ -17,7 +17,7 @@ import sqlite3
 import threading
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from hashlib import sha256
@@ -44,6 +44,7 @@ SETTINGS = "settings.json"
 TERMINAL_FILES = ("chat-audit.jsonl", "chat-history", "chat-rules.json")
 BLOB = re.compile(r"blobs/([0-9a-f]{2})/(\1[0-9a-f]{62})")
 BACKUP_NAME = "talkfield-backup-"
+EXPORT_NAME = "talkfield-export-"
 
 MAX_ENTRIES = 1_000_000
 MAX_UNPACKED_BYTES = 16 * 1024**3
@@ -107,7 +108,7 @@ class BackupFolder:
         with self.packing:
             self.sweep()
             name = f"{BACKUP_NAME}{self.now():%Y-%m-%d-%H%M%S}"
-            target = self.data.path / f".{name}-{secrets.token_hex(4)}.zip"
+            target = self.data.path / f".{name}.zip"
             copy = target.with_suffix(".db")
             try:
                 copy_database(self.data.database, copy, report)
@@ -122,10 +123,27 @@ class BackupFolder:
                 remove(copy)
             return target
 
+    def pack_files(self, files: Sequence[tuple[str, bytes]], report: Report) -> Path:
+        with self.packing:
+            self.sweep()
+            target = self.data.path / f".{EXPORT_NAME}{self.now():%Y-%m-%d-%H%M%S}.zip"
+            try:
+                with new_file(target) as out, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+                    for done, (name, data) in enumerate(files):
+                        report(done, len(files))
+                        archive.writestr(name, data)
+            except BaseException as error:
+                remove(target)
+                if isinstance(error, OSError):
+                    raise save_failed(target, error) from error
+                raise
+            return target
+
     def sweep(self) -> None:
         """What an earlier one left, or a kill."""
-        for path in self.data.path.glob(f".{BACKUP_NAME}*"):
-            remove(path)
+        for name in (BACKUP_NAME, EXPORT_NAME):
+            for path in self.data.path.glob(f".{name}*"):
+                remove(path)
 
     def write_archive(self, target: Path, copy: Path, report: Report) -> None:
         manifest = Manifest(format=FORMAT, at=int(self.now().timestamp() * 1000), version=self.version)

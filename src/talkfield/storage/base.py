@@ -337,6 +337,10 @@ class DataKeeper(Protocol):
         """
         ...
 
+    def pack_files(self, files: Sequence[tuple[str, bytes]], report: Report) -> Path:
+        """Make an archive of these, which the next one removes. Raises `SaveFailed`; nothing is left then."""
+        ...
+
     def begin_upload(self) -> IO[bytes]:
         """Where a backup's bytes go. Raises `SaveFailed`, `NothingToDo` while one waits to be restored."""
         ...

@@ -27,6 +27,8 @@ from talkfield.wire.link_command import AddEdge as AddEdge
 from talkfield.wire.link_command import EditLink as EditLink
 from talkfield.wire.link_command import RemoveEdges as RemoveEdges
 from talkfield.wire.link_command import RunLink as RunLink
+from talkfield.wire.link_command import SummarizeLink as SummarizeLink
+from talkfield.wire.project_command import CancelWork as CancelWork
 from talkfield.wire.project_command import DeleteProject as DeleteProject
 from talkfield.wire.project_command import DuplicateProject as DuplicateProject
 from talkfield.wire.project_command import ImportConversations as ImportConversations
@@ -299,6 +301,7 @@ Command = (
     | AddEdge
     | EditLink
     | RunLink
+    | SummarizeLink
     | RemoveEdges
     | Undo
     | Redo
@@ -318,6 +321,7 @@ Command = (
     | DuplicateProject
     | DeleteProject
     | ImportConversations
+    | CancelWork
 )
 
 

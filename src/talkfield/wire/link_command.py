@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from talkfield.core.ids import EdgeId, NodeId
+from talkfield.core.ids import EdgeId, NodeId, ProviderId
 from talkfield.core.links import LinkBehavior
 from talkfield.wire.command import CommandBase
 
@@ -33,6 +33,17 @@ class RunLink(CommandBase, frozen=True, kw_only=True, tag="runLink"):
 
     edge: EdgeId
     allow: str = ""
+
+
+class SummarizeLink(CommandBase, frozen=True, kw_only=True, tag="summarizeLink"):
+    """Let a model sum up what a link's source says, in a chat of its own beside it (L1). Only ever on request.
+
+    The link delivers that text from then on. The ack's `made` holds the chat. None asks the default model.
+    """
+
+    edge: EdgeId
+    provider: ProviderId | None = None
+    model: str | None = None
 
 
 class RemoveEdges(CommandBase, frozen=True, kw_only=True, tag="removeEdges"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from talkfield.core.ids import ProjectId
+from talkfield.core.ids import ProjectId, RecordId
 from talkfield.core.records import ProjectState
 from talkfield.wire.command import CommandBase
 
@@ -39,3 +39,9 @@ class ImportConversations(CommandBase, frozen=True, kw_only=True, tag="importCon
     conversations: tuple[int, ...]
     x: float
     y: float
+
+
+class CancelWork(CommandBase, frozen=True, kw_only=True, tag="cancelWork"):
+    """End something that takes a while, such as a backup that is being made; nothing is left of it."""
+
+    work: RecordId

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from talkfield.core.document import Document
-from talkfield.core.ids import ProjectId
+from talkfield.core.ids import ProjectId, RecordId
 from talkfield.core.importing import ImportedConversation
 from talkfield.core.messages import Attachment
 from talkfield.core.records import ProjectState
@@ -51,6 +51,10 @@ class AppRequests(Protocol):
     async def rename_project(self, project: ProjectId, title: str) -> None: ...
 
     async def change_settings(self, change: ChangeSettings) -> None: ...
+
+    def cancel_work(self, work: RecordId) -> None:
+        """Raises `UnknownThing` when it is over."""
+        ...
 
 
 def finite(value: float, place: str) -> float:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
+from pathlib import PurePath
 from typing import Any, Protocol
 
 from talkfield.core.audit import AuditQuery
@@ -22,7 +23,7 @@ from talkfield.core.records import (
     TotalsRecord,
 )
 from talkfield.core.shelf import ShelfItem
-from talkfield.storage.base import AuditLine, SearchHit, ShelfEntry, UsageRow
+from talkfield.storage.base import AuditLine, Backup, DataState, SearchHit, ShelfEntry, UsageRow
 from talkfield.wire.client import Command, SaveRule
 
 LoggedCall = AuditLine
@@ -126,6 +127,46 @@ class ImportPreview:
     left_out: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Archive:
+    """A file that was made and waits to be fetched."""
+
+    id: str
+    name: str
+
+
+class DataLike(Protocol):
+    """Everything as one file, out and in (ST10). All of it raises `CommandRejected` where nothing is kept."""
+
+    async def state(self) -> DataState:
+        """Where everything is, and how large."""
+        ...
+
+    async def back_up(self) -> Archive:
+        """Make a backup of everything but keys. Raises `SaveFailed`, `WorkCancelled`."""
+        ...
+
+    async def export_all(self) -> Archive:
+        """Every project as JSON and as Markdown. Raises `SaveFailed`, `WorkCancelled`."""
+        ...
+
+    def fetch(self, archive: str) -> PurePath:
+        """Where the file is that was made last; whoever asks first has it. Raises `UnknownThing`."""
+        ...
+
+    async def take_in(self, data: AsyncIterator[bytes]) -> Backup:
+        """Check a backup, and keep it until a person has decided. Raises `InvalidArgument`, `WorkCancelled`, …"""
+        ...
+
+    async def restore(self, backup: str) -> None:
+        """Let it take the place of what is here when Talkfield next starts. Raises `NothingToDo`."""
+        ...
+
+    async def keep(self) -> None:
+        """Restore nothing after all."""
+        ...
+
+
 class SessionLike(Protocol):
     """One open project: its document, its frames, its runs. Everything happens on the event loop, in order."""
 
@@ -219,6 +260,11 @@ class SessionLike(Protocol):
 
 class StudioLike(Protocol):
     """All projects of one data folder. A project is loaded when it is first asked for."""
+
+    @property
+    def data(self) -> DataLike:
+        """Everything as one file."""
+        ...
 
     def projects(self) -> tuple[ProjectRecord, ...]:
         """All projects, the one opened last first; there is always at least one."""

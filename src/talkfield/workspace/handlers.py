@@ -139,4 +139,5 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.DuplicateProject: project.duplicate_project,
     ask.DeleteProject: project.delete_project,
     ask.ImportConversations: project.import_conversations,
+    ask.CancelWork: project.cancel_work,
 }

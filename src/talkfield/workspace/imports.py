@@ -11,6 +11,7 @@ from collections.abc import Callable
 from talkfield.core.importing import Export, ImportedConversation, read_export
 from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.workspace.base import ConversationPreview, ImportPreview
+from talkfield.workspace.long_work import LongWork
 
 MAX_WAITING = 3
 
@@ -18,13 +19,16 @@ MAX_WAITING = 3
 class Imports:
     """The files of one studio that were read and not added yet."""
 
-    def __init__(self, new_id: Callable[[], str]) -> None:
+    def __init__(self, new_id: Callable[[], str], work: LongWork) -> None:
         self._new_id = new_id
+        self._work = work
         self._waiting: dict[str, Export] = {}
 
     async def preview(self, data: bytes) -> ImportPreview:
         """Read a file in a thread: nothing else waits for a large one. Raises `InvalidArgument`."""
-        export = await asyncio.to_thread(read_export, data)
+        export = await self._work.run(
+            "Reading a file of conversations", lambda report: asyncio.to_thread(read_export, data, report)
+        )
         name = self._new_id()
         self._waiting[name] = export
         while len(self._waiting) > MAX_WAITING:

@@ -38,6 +38,11 @@ async def delete_project(session: Session, command: ask.DeleteProject) -> Answer
     return Answer()
 
 
+def cancel_work(session: Session, command: ask.CancelWork) -> Answer:
+    session.app.cancel_work(command.work)
+    return Answer()
+
+
 def import_conversations(session: Session, command: ask.ImportConversations) -> Answer:
     x, y = finite(command.x, "x"), finite(command.y, "y")
     chosen = session.app.imported(command.file, command.conversations)

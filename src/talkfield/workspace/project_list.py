@@ -45,6 +45,10 @@ class ProjectList:
             raise UnknownThing(f"there is no project {project}")
         return stored
 
+    def stored(self) -> tuple[StoredProject, ...]:
+        """All of them, the oldest first."""
+        return tuple(sorted(self._stored.values(), key=lambda project: (project.created_at, project.id)))
+
     def of_folder(self, folder: str) -> StoredProject | None:
         return next((project for project in self._stored.values() if project.folder == folder), None)
 

@@ -13,7 +13,7 @@ from talkfield.core.records import ProviderRecord
 from talkfield.runtime.config import ProviderDirectory, ToolServerDirectory
 from talkfield.runtime.configuration_book import ConfigurationBook
 from talkfield.runtime.ports import Clock, ProviderConfig, SendRequest, Tool, ToolContext
-from talkfield.storage.base import BlobStore, ProjectStore
+from talkfield.storage.base import BlobStore, DataKeeper, ProjectStore
 from talkfield.workspace.derived import ContextLimit
 from talkfield.workspace.folders import OpenFile
 
@@ -55,3 +55,5 @@ class Services:
     described: Callable[[ProviderRecord], ProviderRecord] = lambda record: record
     write_file: WriteFile | None = None
     """For links that write; without it none can."""
+    data: DataKeeper | None = None
+    """For backups; without it nothing is kept."""

@@ -7,7 +7,7 @@ records too: when one changes, every open project publishes it, so every client 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import tzinfo
 from pathlib import PurePath
@@ -37,10 +37,12 @@ from talkfield.storage.base import SearchHit, StoredProject, UsageRow
 from talkfield.wire.client import ChangeSettings
 from talkfield.workspace.activity import watch_activity
 from talkfield.workspace.autosave import Saver
+from talkfield.workspace.backing_up import BackingUp
 from talkfield.workspace.base import ImportPreview
 from talkfield.workspace.files import Files
 from talkfield.workspace.folders import Folders
 from talkfield.workspace.imports import Imports
+from talkfield.workspace.long_work import LongWork
 from talkfield.workspace.opening import open_workspace
 from talkfield.workspace.project_list import ProjectList
 from talkfield.workspace.save_state import SaveState
@@ -62,11 +64,13 @@ class Studio:
         self._sessions: dict[ProjectId, Session] = {}
         self._opening = asyncio.Lock()
         self._closed = False
-        self._imports = Imports(lambda: services.ids("attachment"))
+        self._work = LongWork(lambda changes: self._publish_changes(changes, "work"))
+        self._imports = Imports(lambda: services.ids("attachment"), self._work)
         self._save = SaveState(lambda record: self._publish([record], "save"))
         self._saver = Saver(services.store, services.clock, lambda failure: self._save.tell("store", failure))
         self._projects = ProjectList(stored, self._saver, self._publish_project)
         self._files = Files(services, self._saver)
+        self.data = BackingUp(services.data, self._saver, self._projects, self._work)
         self._sweeping: asyncio.Task[None] | None = None
         self._folders = Folders(services.open_file, services.clock, self._projects, self._save, services.log)
         self._unwatch = [
@@ -168,6 +172,7 @@ class Studio:
         if self._closed:
             return
         self._closed = True
+        await self._work.close()
         for unwatch in self._unwatch:
             unwatch()
         if self._sweeping is not None:
@@ -237,6 +242,9 @@ class Studio:
         for each in (*self._sessions.values(), *((session,) if session is not None else ())):
             each.publish([Remove(gone)], "project")
 
+    def cancel_work(self, work: RecordId) -> None:
+        self._work.cancel(work)
+
     async def change_settings(self, change: ChangeSettings) -> None:
         for index, override in enumerate(change.price_overrides or ()):
             if not is_usable(override):
@@ -267,6 +275,7 @@ class Studio:
             self._save.record,
             *self._providers(),
             *self.projects(),
+            *self._work.records(),
         ]
 
     def _providers(self) -> list[ProviderRecord]:
@@ -279,8 +288,11 @@ class Studio:
         ]
 
     def _publish(self, records: list[Record], cause: str) -> None:
+        self._publish_changes([Put(record) for record in records], cause)
+
+    def _publish_changes(self, changes: Iterable[Change], cause: str) -> None:
         for session in self._sessions.values():
-            session.publish([Put(record) for record in records], cause)
+            session.publish(changes, cause)
 
     def _publish_project(self, record: ProjectRecord) -> None:
         """To its own pages without what goes on in it: the end of a turn stays one frame."""

@@ -478,10 +478,19 @@ export interface VisitorCallRecord {
   readonly at: number;
 }
 
+/** Something that takes a while, while it does, for everyone to see: `done` of `total`, which is 0 while unknown. */
+export interface WorkRecord {
+  readonly record: "work";
+  readonly id: RecordId;
+  readonly what: string;
+  readonly done?: number;
+  readonly total?: number;
+}
+
 /** Create or replace one record. */
 export interface Put {
   readonly op: "put";
-  readonly value: NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord;
+  readonly value: NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord;
 }
 
 /** Grow one text field. Frames are contiguous by `seq`, so no offset is needed. */
@@ -1093,6 +1102,12 @@ export interface ImportConversations {
   readonly y: number;
 }
 
+/** End something that takes a while, such as a backup that is being made; nothing is left of it. */
+export interface CancelWork {
+  readonly do: "cancelWork";
+  readonly work: RecordId;
+}
+
 /** First message of a connection (CH1), and again to change project. With `epoch` and `seq`: go on from there. */
 export interface Hello {
   readonly type: "hello";
@@ -1107,7 +1122,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
 }
 
 /** Are you there? (CH10) */
@@ -1124,7 +1139,7 @@ export interface Welcome {
   readonly epoch: string;
   readonly seq: number;
   readonly resumed: boolean;
-  readonly records?: readonly (NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord)[] | null;
+  readonly records?: readonly (NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord)[] | null;
   readonly slashCommands?: readonly SlashCommandInfo[];
   readonly vendors?: readonly VendorInfo[];
   readonly projectTools?: readonly ToolInfo[];
@@ -1295,6 +1310,41 @@ export interface ImportableConversation {
   readonly leftOut?: number;
 }
 
+/** Where everything is, and how large. `setAside`: what was damaged or restored over, by its name in the folder. */
+export interface DataFolderState {
+  readonly folder: string;
+  readonly databaseBytes: number;
+  readonly attachments: number;
+  readonly attachmentBytes: number;
+  readonly freeBytes: number;
+  readonly setAside: readonly string[];
+  readonly restoring: BackupContent | null;
+  readonly restoringAside: string;
+}
+
+/** What a backup holds, and when it was made (epoch ms) by which Talkfield. */
+export interface BackupContent {
+  readonly id: string;
+  readonly at: number;
+  readonly version: string;
+  readonly projects: readonly BackedUpProject[];
+  readonly attachments: number;
+  readonly sizeBytes: number;
+}
+
+/** A project in a backup, and how many messages it has. */
+export interface BackedUpProject {
+  readonly title: string;
+  readonly state: "active" | "archived" | "binned";
+  readonly messages: number;
+}
+
+/** A file that waits to be fetched, once, from `/api/archives/{id}`. */
+export interface MadeFile {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Tool calls that fit, the one that began last first. `next`: where to go on (`?before=`), None at the end. */
 export interface RecentCalls {
   readonly calls: readonly RecentCall[];
@@ -1347,7 +1397,7 @@ export type NodeData = ChatData | StickyData | GroupData;
 
 export type LinkBehavior = InjectContext | WriteFile;
 
-export type WireRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord;
+export type WireRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord;
 
 export type DocumentRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord;
 
@@ -1355,7 +1405,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
 
 export type ClientMessage = Hello | Do | Ping;
 

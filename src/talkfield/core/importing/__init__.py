@@ -42,8 +42,11 @@ class Export:
     left_out: int = 0
 
 
-def read_export(data: bytes) -> Export:
-    """The conversations of a file, in its order. Raises `InvalidArgument` for what none of the readers knows."""
+def read_export(data: bytes, report: Callable[[int, int], None] = lambda _done, _total: None) -> Export:
+    """The conversations of a file, in its order. Raises `InvalidArgument` for what none of the readers knows.
+
+    `report` is told how many of how many are read, and may end it by raising.
+    """
     try:
         value = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.DecodeError, RecursionError) as error:
@@ -55,7 +58,8 @@ def read_export(data: bytes) -> Export:
         raise InvalidArgument(f"holds no conversations that Talkfield knows ({known})", place="file")
     found: list[ImportedConversation] = []
     messages = left_out = 0
-    for entry in entries:
+    for number, entry in enumerate(entries):
+        report(number, len(entries))
         conversation = reader.read(entry) if reader.fits(entry) and len(found) < MAX_CONVERSATIONS else None
         count = sum(len(chat.messages) for chat in conversation.chats) if conversation is not None else 0
         if conversation is None or count == 0 or messages + count > MAX_MESSAGES:
