@@ -9,15 +9,19 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import threading
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
-from e2e.canvas_page import CanvasPage
+from e2e.canvas_page import CanvasPage, ChatNode
 from e2e.installation import Installation, install
+from e2e.puppet import Puppet
 from e2e.server_process import ServerProcess
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -167,3 +171,65 @@ def open_page(context: BrowserContext, sins: Sins) -> Pages:
 def canvas(open_page: Pages, server: ServerProcess) -> CanvasPage:
     """A page on the canvas of `server`."""
     return open_page(server)
+
+
+# Hostile text
+
+Stage = Callable[[], tuple[Puppet, ChatNode, Page]]
+
+
+@pytest.fixture
+def stage(context: BrowserContext, server: ServerProcess, sins: Sins) -> Stage:
+    """A chat with one reply whose page is ours from then on."""
+
+    def open_stage() -> tuple[Puppet, ChatNode, Page]:
+        page = context.new_page()
+        sins.watch(page)
+        puppet = Puppet(page)
+        canvas = CanvasPage(page)
+        page.goto(server.link)
+        canvas.loaded()
+        chat = canvas.ask_first("hello")
+        chat.says("echo: hello")
+        chat.idle()
+        puppet.take_over()
+        return puppet, chat, page
+
+    return open_stage
+
+
+class Canary:
+    """A server that nobody should ask: its address, and what was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        asked = self.asked
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            do_POST = do_HEAD = do_GET  # noqa: N815
+
+            def log_message(self, *_arguments: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+        self.address = f"127.0.0.1:{self._server.server_address[1]}"
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+@pytest.fixture
+def canary() -> Iterator[Canary]:
+    canary = Canary()
+    yield canary
+    canary.close()

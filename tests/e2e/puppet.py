@@ -11,6 +11,8 @@ from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
 
+from e2e.canvas_page import ChatNode
+
 
 class Puppet:
     """Made before the page is opened."""
@@ -56,3 +58,9 @@ class Puppet:
     def drawn(self) -> None:
         """Waits until what was told is on the screen."""
         self._page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def reply(chat: ChatNode, number: int, **fields: Any) -> dict[str, Any]:
+    """A message of a model, for `put`; it is called `puppet-<number>`."""
+    record = {"record": "message", "id": f"puppet-{number}", "nodeId": chat.id, "index": 1000 + number, "ts": 1}
+    return {**record, "role": "assistant", "content": "", **fields}

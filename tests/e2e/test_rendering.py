@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
-from e2e.canvas_page import CanvasPage, ChatNode
-from e2e.conftest import Sins
-from e2e.puppet import Puppet
-from e2e.server_process import ServerProcess
+from e2e.conftest import Canary, Stage
+from e2e.hostile_text import vectors
+from e2e.puppet import reply
 
-VECTORS = Path(__file__).resolve().parents[2] / "web" / "src" / "ui" / "markdown" / "xssVectors.ts"
 AT_ONCE = 50
 """Fewer than a chat draws at first."""
 
@@ -48,74 +42,16 @@ PLANT = f"""() => {{
 }}"""
 
 
-@pytest.fixture
-def canary() -> Iterator[tuple[str, list[str]]]:
-    """A server that nobody should ask: its address, and what was asked for."""
-    asked: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_response(204)
-            self.end_headers()
-
-        do_POST = do_HEAD = do_GET  # noqa: N815
-
-        def log_message(self, *_arguments: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"127.0.0.1:{server.server_address[1]}", asked
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-@pytest.fixture
-def stage(context: BrowserContext, server: ServerProcess, sins: Sins) -> Callable[[], tuple[Puppet, ChatNode, Page]]:
-    """A chat with one reply whose page is ours from then on."""
-
-    def open_stage() -> tuple[Puppet, ChatNode, Page]:
-        page = context.new_page()
-        sins.watch(page)
-        puppet = Puppet(page)
-        canvas = CanvasPage(page)
-        page.goto(server.link)
-        canvas.loaded()
-        chat = canvas.ask_first("hello")
-        chat.says("echo: hello")
-        chat.idle()
-        puppet.take_over()
-        return puppet, chat, page
-
-    return open_stage
-
-
-def reply(chat: ChatNode, number: int, **fields: Any) -> dict[str, Any]:
-    record = {"record": "message", "id": f"puppet-{number}", "nodeId": chat.id, "index": 1000 + number, "ts": 1}
-    return {**record, "role": "assistant", "content": "", **fields}
-
-
-def vectors(page: Page, canary: str) -> list[str]:
-    """The hostile texts of the web tests, with the canary as the place they want to reach."""
-    source = VECTORS.read_text().replace("export const", "const").replace(": readonly string[]", "")
-    found: list[str] = page.evaluate(f"() => {{ {source}; return XSS_VECTORS; }}")
-    assert len(set(found)) >= 200
-    return [text.replace("evil.example", canary) for text in found]
-
-
 @pytest.mark.parametrize("batch", range(5))
 def test_check_47_48_X3_hostile_text_neither_runs_nor_fetches_at_any_prefix(
-    stage: Callable[[], tuple[Puppet, ChatNode, Page]],
-    canary: tuple[str, list[str]],
+    stage: Stage,
+    canary: Canary,
     context: BrowserContext,
     batch: int,
 ) -> None:
     puppet, chat, page = stage()
     blank = context.new_page()
-    texts = vectors(blank, canary[0])[batch * AT_ONCE : (batch + 1) * AT_ONCE]
+    texts = vectors(blank, canary.address)[batch * AT_ONCE : (batch + 1) * AT_ONCE]
     blank.close()
     assert texts
     page.evaluate("() => { window.evilRan = []; window.evil = () => window.evilRan.push('evil() ran'); }")
@@ -130,7 +66,7 @@ def test_check_47_48_X3_hostile_text_neither_runs_nor_fetches_at_any_prefix(
         message.scroll_into_view_if_needed()
     page.wait_for_timeout(1500)
     assert page.evaluate(SEEN) == []
-    assert canary[1] == []
+    assert canary.asked == []
 
 
 GROWING = """# A title
@@ -183,7 +119,7 @@ BLOCKS = """() => {
 
 
 def test_U5_growing_text_never_flashes_fences_nor_moves_what_is_finished(
-    stage: Callable[[], tuple[Puppet, ChatNode, Page]],
+    stage: Stage,
 ) -> None:
     puppet, chat, page = stage()
     run = {
@@ -215,7 +151,7 @@ def test_U5_growing_text_never_flashes_fences_nor_moves_what_is_finished(
 
 
 def test_U5_what_was_written_can_be_read_in_every_form(
-    stage: Callable[[], tuple[Puppet, ChatNode, Page]],
+    stage: Stage,
 ) -> None:
     puppet, chat, page = stage()
     diagram = "```mermaid\ngraph TD\n  A[Start] --> B[End]\n```\n"
