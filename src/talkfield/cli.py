@@ -18,7 +18,10 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program with these arguments (those of the process by default); its exit status."""
+    """Run the program with these arguments (those of the process by default); its exit status.
+
+    Without any it is `open`: whoever has only just got the program sees the canvas.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given in (["--version"], ["-V"]):
         print(f"talkfield {__version__}")  # before anything that takes its time to import
@@ -26,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from talkfield.command import app
 
     try:
-        app(given, prog_name="talkfield")
+        app(given or ["open"], prog_name="talkfield")
     except SystemExit as end:  # how the library says that it has dealt with everything, wrong flags included
         return end.code if isinstance(end.code, int) else 0
     except KeyboardInterrupt:

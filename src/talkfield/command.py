@@ -16,7 +16,6 @@ from talkfield.core.ids import ProviderId
 app = typer.Typer(
     name="talkfield",
     help="A canvas of LLM conversations: many chats side by side, any provider, everything on your own machine.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

@@ -124,7 +124,7 @@ def about_provider(record: ProviderRecord) -> Finding:
     }
     words = [known[record.status], f"from {record.origin}"]
     if record.models:
-        words.append(f"{len(record.models)} models")
+        words.append(f"{len(record.models)} models" if len(record.models) > 1 else "1 model")
     if record.model:
         words.append(f"asks {record.model}")
     if record.key_hint:

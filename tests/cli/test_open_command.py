@@ -116,6 +116,13 @@ def test_ST5_a_second_one_gives_a_link_to_the_first_and_opens_its_folder(own_hom
         assert get(f"{canvas.url}/api/projects", token)["projects"][0]["folder"] == str(folder)
 
 
+def test_Z1_the_name_alone_opens_the_canvas(own_home: Path) -> None:
+    with opened(own_home) as canvas:
+        ended = run(own_home)
+        assert (ended.status, ended.out) == (1, "")
+        assert ended.err.startswith(f"talkfield: already running: {canvas.url}/?token=")
+
+
 def test_check_16_ST5_what_is_left_of_a_killed_one_is_in_nobodys_way(own_home: Path) -> None:
     with opened(own_home) as canvas:
         canvas.process.kill()
