@@ -116,6 +116,7 @@ export const TEST_IDS = {
   addSticky: "add-sticky",
   linkInspector: "link-inspector",
   linkRun: "link-run",
+  linkSummarize: "link-summarize",
   linkDelete: "link-delete",
   staleLink: "stale-link",
   undo: "undo",

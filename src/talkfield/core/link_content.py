@@ -15,7 +15,7 @@ from talkfield.core.records import MessageRecord, NodeRecord, RunRecord, run_id
 
 
 def link_content(document: Document, source: NodeRecord, part: LinkPart) -> str:
-    """What goes through a link from `source`; empty where there is nothing to tell."""
+    """What goes through a link from `source`; empty where there is nothing to tell. For a summary: what it sums up."""
     if isinstance(source.data, StickyData):
         return source.data.text.strip()
     if isinstance(source.data, ChatData):
@@ -55,7 +55,7 @@ def settled_messages(document: Document, chat: NodeRecord) -> list[MessageRecord
 
 
 def _of_chat(messages: Sequence[MessageRecord], part: LinkPart) -> str:
-    if part == "conversation":
+    if part in ("conversation", "summary"):
         return _spoken(messages)
     last = next((message for message in reversed(messages) if message.role == "assistant"), None)
     if last is None:

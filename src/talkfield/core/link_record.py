@@ -9,7 +9,24 @@ from typing import Literal
 
 import msgspec
 
-from talkfield.core.ids import EdgeId, RecordId
+from talkfield.core.ids import EdgeId, NodeId, ProviderId, RecordId, TurnId
+
+
+class LinkSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A summary that a model made because somebody asked for it, and with what it was asked.
+
+    `turn` in the chat `node` writes it; `asked_of` is the digest of what it was given. `of` is that of what `text`
+    sums up. `cost` is what it cost, in words.
+    """
+
+    node: NodeId
+    turn: TurnId
+    asked_of: str
+    provider: ProviderId | None = None
+    model: str = ""
+    text: str = ""
+    of: str = ""
+    cost: str = ""
 
 
 class LinkMemoryRecord(
@@ -31,6 +48,7 @@ class LinkMemoryRecord(
     ran_at: int = 0
     armed: bool = False
     allowed: str = ""
+    summary: LinkSummary | None = None
 
 
 LinkState = Literal["empty", "new", "armed", "current", "changed", "pinned"]
@@ -45,7 +63,8 @@ class LinkStatusRecord(
 ):
     """Whether what a link delivered is what its source says now (L3). `id` is `link:<edge>`.
 
-    `digest` and `tokens` (our estimate) are of what it would deliver now.
+    `digest` and `tokens` (our estimate) are of what it would deliver now. `summary`: whether the summary that it
+    delivers is there, and is one of what its source says now; empty where it delivers none.
     """
 
     id: RecordId
@@ -53,6 +72,7 @@ class LinkStatusRecord(
     state: LinkState
     digest: str = ""
     tokens: int = 0
+    summary: Literal["", "missing", "current", "changed"] = ""
 
 
 def link_memory_id(edge: EdgeId) -> RecordId:

@@ -26,7 +26,7 @@ from talkfield.core.slash import (
     detect_slash_command,
 )
 from talkfield.core.turn import NOT_RUN
-from talkfield.errors import InvalidArgument, NodeBusy, NothingToDo, UnknownThing
+from talkfield.errors import CommandRejected, InvalidArgument, NodeBusy, NothingToDo, UnknownThing
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer, text
 from talkfield.workspace.attachment import checked_files
@@ -236,6 +236,16 @@ def remove_queued(session: Session, command: ask.RemoveQueued) -> Answer:
 def send_queued(session: Session, command: ask.SendQueued) -> Answer:
     session.chat(command.node)
     return send_next(session, command.node)
+
+
+def send_waiting(session: Session, node: NodeId) -> None:
+    """A turn ended well: what waits first is said now (W12). After a stop or an error it waits for a person."""
+    if not session.document.queued(node):
+        return
+    try:
+        send_next(session, node)
+    except CommandRejected as error:  # no provider any more, say: it stays in the queue
+        session.services.log(f"queued message in {node} not sent: {error.code}")
 
 
 def send_next(session: Session, node: NodeId) -> Answer:

@@ -23,6 +23,7 @@ from talkfield.workspace import (
     merging,
     project,
     shelf,
+    summary,
     tool_server,
     tool_switch,
 )
@@ -120,6 +121,7 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.AddEdge: link.add_edge,
     ask.EditLink: link.edit_link,
     ask.RunLink: link.run_link,
+    ask.SummarizeLink: summary.summarize_link,
     ask.RemoveEdges: link.remove_edges,
     ask.Undo: undo,
     ask.Redo: redo,

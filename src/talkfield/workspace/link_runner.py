@@ -54,6 +54,10 @@ class LinkRunner:
         if any(link.automatic for link in self._links.values()):
             self._schedule()
 
+    def edges(self) -> tuple[EdgeRecord, ...]:
+        """The edges that carry something."""
+        return tuple(self._links.values())
+
     async def run(self, edge: EdgeRecord, allow: str = "") -> None:
         """Let a link deliver, because someone asks. Raises `CommandRejected`; how it went is in the link's memory."""
         loop = loop_through([each for each in self._links.values() if each.id != edge.id], edge.source, edge.target)
@@ -64,6 +68,8 @@ class LinkRunner:
         if edge.pinned:
             raise InvalidArgument("this link is pinned; what it delivered stays as it is", place="edge")
         if not content_of(self._session.document, edge):
+            if edge.behavior is not None and edge.behavior.part == "summary":
+                raise InvalidArgument("there is no summary yet: make it first", place="edge")
             raise InvalidArgument("there is nothing to deliver: its source is empty", place="edge")
         self._ask(edge, allow)
         if self._waits_for_target(edge):

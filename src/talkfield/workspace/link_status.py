@@ -6,6 +6,7 @@ Text that grows costs nothing here: a reply that is being written says nothing t
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from talkfield.core.changes import Change, Changes, Put, Transition
 from talkfield.core.document import Document
@@ -13,6 +14,7 @@ from talkfield.core.estimate import estimate_tokens
 from talkfield.core.ids import EdgeId, NodeId
 from talkfield.core.link_content import content_digest, link_content
 from talkfield.core.link_order import carries
+from talkfield.core.link_record import LinkSummary
 from talkfield.core.links import InjectContext, context_id
 from talkfield.core.nodes import GroupData
 from talkfield.core.records import (
@@ -116,6 +118,7 @@ def status_of(document: Document, edge: EdgeRecord) -> LinkStatusRecord:
     memory = document.get(link_memory_id(edge.id))
     delivered = memory.digest if isinstance(memory, LinkMemoryRecord) and stands(document, edge) else ""
     armed = isinstance(memory, LinkMemoryRecord) and memory.armed
+    summary = summary_state(document, edge)
     state: LinkState
     if armed:
         state = "armed"
@@ -124,10 +127,25 @@ def status_of(document: Document, edge: EdgeRecord) -> LinkStatusRecord:
     elif edge.pinned:
         state = "pinned"
     else:
-        state = "current" if digest == delivered else "changed"
+        state = "current" if digest == delivered and summary != "changed" else "changed"
     return LinkStatusRecord(
-        id=link_status_id(edge.id), edge_id=edge.id, state=state, digest=digest, tokens=estimate_tokens(content)
+        id=link_status_id(edge.id),
+        edge_id=edge.id,
+        state=state,
+        digest=digest,
+        tokens=estimate_tokens(content),
+        summary=summary,
     )
+
+
+def summary_state(document: Document, edge: EdgeRecord) -> Literal["", "missing", "current", "changed"]:
+    """Whether a link's summary is one of what its source says now."""
+    if edge.behavior is None or edge.behavior.part != "summary":
+        return ""
+    summary = summary_of(document, edge)
+    if summary is None or not summary.text:
+        return "missing"
+    return "current" if summary.of == content_digest(material_of(document, edge)) else "changed"
 
 
 def stands(document: Document, edge: EdgeRecord) -> bool:
@@ -140,7 +158,20 @@ def stands(document: Document, edge: EdgeRecord) -> bool:
 
 def content_of(document: Document, edge: EdgeRecord) -> str:
     """What goes through a link now."""
+    if edge.behavior is not None and edge.behavior.part == "summary":
+        summary = summary_of(document, edge)
+        return summary.text if summary is not None else ""
+    return material_of(document, edge)
+
+
+def material_of(document: Document, edge: EdgeRecord) -> str:
+    """What a link's source says now; of a summary, what it would be made of."""
     source = document.node(edge.source)
     if source is None or edge.behavior is None:
         return ""
     return link_content(document, source, edge.behavior.part)
+
+
+def summary_of(document: Document, edge: EdgeRecord) -> LinkSummary | None:
+    memory = document.get(link_memory_id(edge.id))
+    return memory.summary if isinstance(memory, LinkMemoryRecord) else None

@@ -21,11 +21,7 @@ from talkfield.core.changes import Change, Changes, Frame, Put, Remove, Transiti
 from talkfield.core.context_fit import newest_turns
 from talkfield.core.conversation import changes_for
 from talkfield.core.document import Document
-from talkfield.core.events import (
-    ChatEvent,
-    Done,
-    kind_of,
-)
+from talkfield.core.events import ChatEvent, Done, kind_of
 from talkfield.core.exporting import FORMATS
 from talkfield.core.history import Scope
 from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProviderId, RecordId, TurnId
@@ -43,7 +39,7 @@ from talkfield.core.records import (
     totals_id,
 )
 from talkfield.core.shelf import ShelfItem, shelf_items
-from talkfield.errors import CommandRejected, InvalidArgument, TalkfieldError, TurnRunning, UnknownThing
+from talkfield.errors import InvalidArgument, TalkfieldError, TurnRunning, UnknownThing
 from talkfield.runtime.chat_runtime import ChatRuntime
 from talkfield.runtime.ports import ProviderConfig, RuntimePorts, SendRequest, Tool
 from talkfield.storage.base import AuditLine, ShelfEntry
@@ -52,7 +48,7 @@ from talkfield.workspace.answer import Answer, AppRequests
 from talkfield.workspace.approval import rules_for, rules_in
 from talkfield.workspace.autosave import Saver
 from talkfield.workspace.base import LinkView, NodeView, Outcome, RuleTrial, Visit
-from talkfield.workspace.chat import send_next
+from talkfield.workspace.chat import send_waiting
 from talkfield.workspace.files import Files
 from talkfield.workspace.handlers import HANDLERS
 from talkfield.workspace.link_runner import LinkRunner
@@ -62,6 +58,7 @@ from talkfield.workspace.reply_account import ReplyAccounts
 from talkfield.workspace.rule_trial import try_rule
 from talkfield.workspace.run_phase import run_after
 from talkfield.workspace.service import Services
+from talkfield.workspace.summary import take_summaries
 from talkfield.workspace.tool_switch import switched_off, switched_on
 from talkfield.workspace.visitor import Visitors
 from talkfield.workspace.workspace import Workspace
@@ -120,6 +117,7 @@ class Session:
         self.links = LinkRunner(self)
         if recovered:
             saver.mark(self.project, [RecordId(c.value.id) for c in recovered if isinstance(c, Put)], urgent=True)
+        take_summaries(self)
 
     # What the server asks ---------------------------------------------------------------------------------------------
 
@@ -361,17 +359,10 @@ class Session:
         self.workspace.commit(changes, kind_of(events[-1]), open_scope or "skip", close=open_scope if ends else None)
         self.tell(node, events)
         done = events[-1]
+        if ends:
+            take_summaries(self, node)
         if isinstance(done, Done) and done.reason == "end_turn":
-            self._send_next(node)
-
-    def _send_next(self, node: NodeId) -> None:
-        """A turn ended well: what waits first is said now (W12). After a stop or an error it waits for a person."""
-        if not self.document.queued(node):
-            return
-        try:
-            send_next(self, node)
-        except CommandRejected as error:  # no provider any more, say: it stays in the queue
-            self.services.log(f"queued message in {node} not sent: {error.code}")
+            send_waiting(self, node)
 
     def tell(self, node: NodeId, events: Iterable[ChatEvent]) -> None:
         """Pass the events on to scripts, stamped with the frame that holds their effects (M7)."""

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { SelectField, TextField } from "../ui/Field";
-import type { InjectContext, LinkBehavior, WriteFile } from "../wire/generated";
+import type { EdgeId, InjectContext, LinkBehavior, WriteFile } from "../wire/generated";
 import styles from "./LinkInspector.module.css";
+import { SummaryFields } from "./SummaryFields";
 
 /** A link's name; it is kept when the field is left. */
 export function LinkName({ title, onChange }: { readonly title: string; readonly onChange: (title: string) => void }) {
@@ -9,6 +10,7 @@ export function LinkName({ title, onChange }: { readonly title: string; readonly
 }
 
 interface BehaviorFieldsProps {
+  readonly edge: EdgeId;
   readonly behavior: LinkBehavior;
   /** Its source is one or more chats, of which a part can be chosen. */
   readonly ofChat: boolean;
@@ -16,7 +18,7 @@ interface BehaviorFieldsProps {
 }
 
 /** What a link does, and how. */
-export function BehaviorFields({ behavior, ofChat, onChange }: BehaviorFieldsProps) {
+export function BehaviorFields({ edge, behavior, ofChat, onChange }: BehaviorFieldsProps) {
   const part = behavior.part ?? "lastReply";
   return (
     <>
@@ -28,17 +30,17 @@ export function BehaviorFields({ behavior, ofChat, onChange }: BehaviorFieldsPro
         <option value="injectContext">Add context to the chat</option>
         <option value="writeFile">Write to a file of the project</option>
       </SelectField>
-      {ofChat && (
-        <SelectField
-          label="What"
-          value={part}
-          onChange={(event) => onChange({ ...behavior, part: event.target.value as typeof part })}
-        >
-          <option value="lastReply">The last reply</option>
-          <option value="lastTurn">The last question and its reply</option>
-          <option value="conversation">The whole conversation</option>
-        </SelectField>
-      )}
+      <SelectField
+        label="What"
+        value={part}
+        onChange={(event) => onChange({ ...behavior, part: event.target.value as typeof part })}
+      >
+        <option value="lastReply">{ofChat ? "The last reply" : "All of its text"}</option>
+        {ofChat && <option value="lastTurn">The last question and its reply</option>}
+        {ofChat && <option value="conversation">The whole conversation</option>}
+        <option value="summary">A summary, made when you ask for it</option>
+      </SelectField>
+      {part === "summary" && <SummaryFields edge={edge} />}
       {behavior.kind === "injectContext" ? (
         <ContextFields behavior={behavior} onChange={onChange} />
       ) : (

@@ -74,12 +74,14 @@ function Link({ edge, onClose }: { readonly edge: EdgeRecord; readonly onClose: 
     void run({ do: "editLink", edge: edge.id, ...fields });
   const asks = behavior.kind === "writeFile" && memory?.allowed !== permission(behavior);
   const canRun = status !== undefined && status.state !== "empty" && !edge.pinned;
-  const word = status?.state === "changed" ? "Update" : asks ? "Allow and run" : "Run now";
+  const stale = status?.state === "changed" && status.digest !== memory?.digest;
+  const word = stale ? "Update" : asks ? "Allow and run" : "Run now";
   return (
     <>
       <Ends edge={edge} />
       <LinkName title={edge.title ?? ""} onChange={(title) => edit({ title })} />
       <BehaviorFields
+        edge={edge.id}
         behavior={behavior}
         ofChat={source?.data.kind !== "sticky"}
         onChange={(changed) => edit({ behavior: changed })}
@@ -105,14 +107,14 @@ function Link({ edge, onClose }: { readonly edge: EdgeRecord; readonly onClose: 
       )}
       <div className={styles.state} data-state={status?.state} role="status">
         <p>
-          {STATE_WORDS[status?.state ?? "empty"]}
+          {status?.summary === "missing" ? "There is nothing to deliver yet." : STATE_WORDS[status?.state ?? "empty"]}
           {memory?.ranAt ? ` Last run ${new Date(memory.ranAt).toLocaleString()}` : ""}
           {memory?.outcome ? `: ${memory.outcome}.` : memory?.ranAt ? "." : ""}
         </p>
         {memory?.error && <p className={styles.error}>{memory.error}</p>}
         {problem && <p className={styles.error}>{problem}</p>}
       </div>
-      {status?.state === "changed" && <LinkDiff edge={edge.id} digest={status.digest ?? ""} />}
+      {stale && <LinkDiff edge={edge.id} digest={status.digest ?? ""} />}
       <div className={styles.buttons}>
         <Button
           look="primary"

@@ -6,7 +6,7 @@ import { Button } from "../ui/Button";
 import type { EdgeRecord, NodeId } from "../wire/generated";
 import { nodeName } from "./linkWords";
 import styles from "./StaleLinks.module.css";
-import { useChangedLinks } from "./useLink";
+import { useChangedLinks, useLinkMemory, useLinkStatus } from "./useLink";
 
 /** Above a chat's composer: what it was given has changed where it came from (L3). */
 export function StaleLinks({ node }: { readonly node: NodeId }) {
@@ -24,13 +24,21 @@ export function StaleLinks({ node }: { readonly node: NodeId }) {
 function StaleLink({ link }: { readonly link: EdgeRecord }) {
   const { ask } = useTalkfield();
   const source = useNode(link.source);
+  const toSummarize = useLinkStatus(link.id)?.summary === "changed";
+  const summary = useLinkMemory(link.id)?.summary;
+  const asked = { provider: summary?.provider ?? null, model: summary?.model || null };
   return (
     <li className={styles.item} data-testid={TEST_IDS.staleLink}>
       <Link2 size={13} />
       <span className={styles.text}>{nodeName(source)} has changed</span>
-      <Button size="small" onClick={() => void ask({ do: "runLink", edge: link.id })}>
+      <Button
+        size="small"
+        onClick={() =>
+          void ask(toSummarize ? { do: "summarizeLink", edge: link.id, ...asked } : { do: "runLink", edge: link.id })
+        }
+      >
         <RefreshCw size={12} />
-        Update
+        {toSummarize ? "Summarise anew" : "Update"}
       </Button>
     </li>
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canLink, likelyCost, permission } from "./linkWords";
+import { canLink, likelyCost, permission, summaryWords } from "./linkWords";
 
 describe("linkWords", () => {
   it("[L1] joins only what can take something", () => {
@@ -14,6 +14,14 @@ describe("linkWords", () => {
     expect(permission({ kind: "writeFile", path: "notes.md" })).toBe("append notes.md");
     expect(permission({ kind: "writeFile", path: "notes.md", mode: "overwrite" })).toBe("overwrite notes.md");
     expect(permission({ kind: "injectContext" })).toBe("");
+  });
+
+  it("[L1] says whether there is a summary, and of what", () => {
+    expect(summaryWords("missing", false, "")).toContain("There is no summary yet");
+    expect(summaryWords("changed", true, "$1.00")).toContain("being written");
+    expect(summaryWords("current", false, "$0.02")).toBe("A summary of what the source says now. It cost $0.02.");
+    expect(summaryWords("current", false, "n/a")).toBe("A summary of what the source says now.");
+    expect(summaryWords("changed", false, "$1.00")).toContain("has changed");
   });
 
   it("[U15] says what an automatic link costs", () => {

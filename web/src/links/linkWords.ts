@@ -1,5 +1,5 @@
 /** How a link stands, in words; pure. */
-import type { LinkBehavior, LinkState, NodeData, NodeRecord } from "../wire/generated";
+import type { LinkBehavior, LinkState, LinkStatusRecord, NodeData, NodeRecord } from "../wire/generated";
 
 export const STATE_WORDS: Record<LinkState, string> = {
   empty: "Its source is empty.",
@@ -14,6 +14,15 @@ export const STATE_WORDS: Record<LinkState, string> = {
 export function likelyCost(behavior: LinkBehavior, tokens: number): string {
   if (behavior.kind === "writeFile") return "Writing costs no tokens.";
   return `Asks no model; it makes each request in the chat about ${tokens.toLocaleString("en")} tokens longer.`;
+}
+
+/** Whether there is a summary, and of what. */
+export function summaryWords(state: LinkStatusRecord["summary"], writing: boolean, cost: string): string {
+  if (writing) return "It is being written, in a chat of its own beside the source.";
+  const paid = cost && cost !== "n/a" ? ` It cost ${cost}.` : "";
+  if (state === "current") return `A summary of what the source says now.${paid}`;
+  if (state === "changed") return "The source has changed since it was summed up.";
+  return "There is no summary yet. Making one asks a model, once.";
 }
 
 /** What a person allows a link that writes, as the server wants to hear it. */

@@ -92,7 +92,7 @@ export interface GroupData {
 /** `wrapped`: the source's title stands above it. `when`: at once, or with what is said next in the target. */
 export interface InjectContext {
   readonly kind: "injectContext";
-  readonly part?: "lastReply" | "lastTurn" | "conversation";
+  readonly part?: "lastReply" | "lastTurn" | "conversation" | "summary";
   readonly wrapped?: boolean;
   readonly when?: "now" | "nextSend";
 }
@@ -101,7 +101,7 @@ export interface InjectContext {
 export interface WriteFile {
   readonly kind: "writeFile";
   readonly path?: string;
-  readonly part?: "lastReply" | "lastTurn" | "conversation";
+  readonly part?: "lastReply" | "lastTurn" | "conversation" | "summary";
   readonly mode?: "append" | "overwrite";
   readonly header?: boolean;
 }
@@ -145,6 +145,19 @@ export interface LinkMemoryRecord {
   readonly ranAt?: number;
   readonly armed?: boolean;
   readonly allowed?: string;
+  readonly summary?: LinkSummary | null;
+}
+
+/** A summary that a model made because somebody asked for it, and with what it was asked. */
+export interface LinkSummary {
+  readonly node: NodeId;
+  readonly turn: TurnId;
+  readonly askedOf: string;
+  readonly provider?: ProviderId | null;
+  readonly model?: string;
+  readonly text?: string;
+  readonly of?: string;
+  readonly cost?: string;
 }
 
 /** One message of one node. `index` orders the node's messages; gaps are allowed. */
@@ -363,6 +376,7 @@ export interface LinkStatusRecord {
   readonly state: "empty" | "new" | "armed" | "current" | "changed" | "pinned";
   readonly digest?: string;
   readonly tokens?: number;
+  readonly summary?: "" | "missing" | "current" | "changed";
 }
 
 /** What undo and redo would do next, in words; None when there is nothing. `id` is `history`. */
@@ -854,6 +868,7 @@ export interface ContinueTurn {
 export interface BranchChat {
   readonly do: "branchChat";
   readonly message: MessageId;
+  readonly quote?: string;
 }
 
 /** Ask several models the same at once, each in a new chat, side by side: one undo entry with all replies (L4). */
@@ -961,6 +976,14 @@ export interface RunLink {
   readonly do: "runLink";
   readonly edge: EdgeId;
   readonly allow?: string;
+}
+
+/** Let a model sum up what a link's source says, in a chat of its own beside it (L1). Only ever on request. */
+export interface SummarizeLink {
+  readonly do: "summarizeLink";
+  readonly edge: EdgeId;
+  readonly provider?: ProviderId | null;
+  readonly model?: string | null;
 }
 
 /** Take edges away. */
@@ -1122,7 +1145,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | SummarizeLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
 }
 
 /** Are you there? (CH10) */
@@ -1405,7 +1428,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | SummarizeLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
 
 export type ClientMessage = Hello | Do | Ping;
 

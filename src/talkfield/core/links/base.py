@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-LinkPart = Literal["lastReply", "lastTurn", "conversation"]
-"""What of a chat goes through a link. Of a sticky note it is always all."""
+LinkPart = Literal["lastReply", "lastTurn", "conversation", "summary"]
+"""What of a chat goes through a link. Of a sticky note it is always all, but for a summary, which a model makes of it
+when it is asked to, and never by itself.
+"""
 
 
 @dataclass(frozen=True)

@@ -32,4 +32,5 @@ def context_text(behavior: InjectContext, title: str, content: str) -> str:
     """What a model is told."""
     if not behavior.wrapped:
         return content
-    return f"Context from {title or 'another node'}:\n\n{content}"
+    what = "Summary of" if behavior.part == "summary" else "Context from"
+    return f"{what} {title or 'another node'}:\n\n{content}"
