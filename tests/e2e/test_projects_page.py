@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 
 from e2e.canvas_page import CanvasPage
+from e2e.conftest import Sins
+from e2e.server_process import ServerProcess
 from e2e.test_accessibility import violations
 
 
@@ -95,6 +97,38 @@ def test_U13_an_export_of_another_tool_is_shown_before_it_is_added(canvas: Canva
     expect(canvas.page.locator(".react-flow__edge.lineage")).to_have_count(1)
     canvas.undo()
     expect(canvas.page.locator(".react-flow__node-chat")).to_have_count(1)
+
+
+def test_ST10_a_backup_is_made_and_restored_by_the_next_start(
+    canvas: CanvasPage, server: ServerProcess, sins: Sins, tmp_path: Path
+) -> None:
+    sins.allow("WebSocket|ERR_CONNECTION")
+    canvas.ask_first("before").says("echo: before")
+    canvas.part("settings-open").click()
+    canvas.page.get_by_role("tab", name="Data").click()
+    with canvas.page.expect_download() as caught:
+        canvas.part("back-up").click()
+    backup = tmp_path / "backup.zip"
+    caught.value.save_as(backup)
+    canvas.page.keyboard.press("Escape")
+    canvas.chat(0).send("after")
+    canvas.chat(0).says("echo: after")
+    canvas.part("settings-open").click()
+    canvas.page.get_by_role("tab", name="Data").click()
+    canvas.part("restore-file").set_input_files(backup)
+    expect(canvas.part("data-settings")).to_contain_text("2 messages")
+    canvas.part("restore-confirm").click()
+    expect(canvas.part("restore-waiting")).to_be_visible()
+    assert violations(canvas) == []
+    server.stop()
+    again = server.again()
+    try:
+        assert "The backup is restored" in again.said
+        canvas.reload()
+        canvas.chat(0).says("echo: before")
+        expect(canvas.chat(0).messages).to_have_count(2)
+    finally:
+        again.kill()
 
 
 def test_U12_usage_is_shown_by_model_and_by_chat(canvas: CanvasPage) -> None:

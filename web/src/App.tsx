@@ -17,6 +17,7 @@ import { type OpenedWindow, OpenWindowProvider, type PageWindow } from "./panels
 import { SettingsDialog, type SettingsTab } from "./panels/SettingsDialog";
 import { ShelfDialog } from "./panels/shelf/ShelfDialog";
 import { TopBar } from "./panels/TopBar";
+import { WorkList } from "./panels/work/WorkList";
 import { TalkfieldProvider } from "./Talkfield";
 import { applyTheme } from "./theme";
 import { NoticeList } from "./ui/NoticeList";
@@ -64,6 +65,7 @@ function Page() {
         <FullScreenChat />
       </OpenSettingsProvider>
       <ConnectionBanner />
+      <WorkList />
       <NoticeList />
       <Announcer />
       <CanvasKeys onPalette={openPalette} onKeys={openKeys} />

@@ -8,7 +8,7 @@
  * palette, search-hit: a message that was found;
  * keyboard-map; chat-card: a chat zoomed out; chat-title, composer, send,
  * stop, status, model-picker, tokens, cost, context-meter, close-node, latest: parts of a chat; message (with data-role
- * and data-message-id), message-content, thinking, copy, edit-message, message-editor, branch, regenerate, delete-message, retry;
+ * and data-message-id), message-content, thinking, copy, edit-message, message-editor, branch, ask-in-branch, regenerate, delete-message, retry;
  * tool-card (with data-status), show-rest: under what is folded on it, approve, deny, edit-call, remember, rule-trial: what a rule would have decided;
  * tool-picker, tool-switch (one for each tool or server): which tools a chat has; tool-server, server-question,
  * rule, rule-remove, audit-call, audit-export: parts of Settings about tools;
@@ -86,6 +86,7 @@ export const TEST_IDS = {
   editMessage: "edit-message",
   messageEditor: "message-editor",
   branch: "branch",
+  askInBranch: "ask-in-branch",
   regenerate: "regenerate",
   deleteMessage: "delete-message",
   retry: "retry",
@@ -130,6 +131,12 @@ export const TEST_IDS = {
   inbox: "inbox",
   inboxCard: "inbox-card",
   saveState: "save-state",
+  work: "work",
+  dataSettings: "data-settings",
+  backUp: "back-up",
+  restoreFile: "restore-file",
+  restoreConfirm: "restore-confirm",
+  restoreWaiting: "restore-waiting",
   shelfOpen: "shelf-open",
   shelf: "shelf",
   shelfSearch: "shelf-search",

@@ -26,6 +26,7 @@ import type {
   VisitorCallRecord,
   Welcome,
   WireRecord,
+  WorkRecord,
 } from "./wire/generated";
 
 type Loose<Value, Branded extends keyof Value> = Partial<Omit<Value, Branded>> & { [Key in Branded]?: string };
@@ -200,4 +201,9 @@ export function visitorCall(fields: Loose<VisitorCallRecord, "id" | "nodeId"> = 
     id: id as CallId,
     nodeId: nodeId as NodeId,
   };
+}
+
+export function work(fields: Loose<WorkRecord, "id"> = {}): WorkRecord {
+  const { id = "work:1", ...rest } = fields;
+  return { record: "work", what: "Making a backup", ...rest, id: id as RecordId };
 }

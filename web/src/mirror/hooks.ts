@@ -19,6 +19,7 @@ import type {
   ToolCallRecord,
   ToolServerRecord,
   TotalsRecord,
+  WorkRecord,
 } from "../wire/generated";
 import type { Mirror, ServerInfo } from "./mirror";
 
@@ -39,6 +40,7 @@ export const useAwaitingCalls = (): readonly ToolCallRecord[] =>
 export const useRules = (): readonly RuleRecord[] => useMirror("rules", (mirror) => mirror.rules());
 export const useToolServers = (): readonly ToolServerRecord[] =>
   useMirror("toolServers", (mirror) => mirror.toolServers());
+export const useWorks = (): readonly WorkRecord[] => useMirror("works", (mirror) => mirror.works());
 
 export const useNode = (id: NodeId): NodeRecord | undefined => useMirror(id, (mirror) => mirror.node(id));
 export const useMessage = (id: MessageId): MessageRecord | undefined => useMirror(id, (mirror) => mirror.message(id));

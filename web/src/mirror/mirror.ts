@@ -33,6 +33,7 @@ import type {
   VendorInfo,
   Welcome,
   WireRecord,
+  WorkRecord,
 } from "../wire/generated";
 import { applyChange, type Records } from "./apply";
 import { asToolCall } from "./visitorCall";
@@ -57,6 +58,7 @@ export type ListName =
   | "awaiting"
   | "rules"
   | "toolServers"
+  | "works"
   | "linkStatuses"
   | `messages:${string}`
   | `queued:${string}`
@@ -235,6 +237,11 @@ export class Mirror {
     return this.list("toolServers", () => this.all("toolServer"));
   }
 
+  /** What takes a while and goes on, the oldest first. */
+  works(): readonly WorkRecord[] {
+    return this.list("works", () => this.all("work"));
+  }
+
   linkStatus(edge: EdgeId): LinkStatusRecord | undefined {
     return this.find(`link:${edge}`, "linkStatus");
   }
@@ -363,6 +370,8 @@ function listsOf(record: WireRecord): ListName[] {
       return ["rules"];
     case "toolServer":
       return ["toolServers"];
+    case "work":
+      return ["works"];
     case "linkStatus":
       return ["linkStatuses"];
     case "visitorCall":

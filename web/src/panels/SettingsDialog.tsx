@@ -1,8 +1,9 @@
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
 import { useServer } from "../mirror/hooks";
 import { TEST_IDS } from "../testIds";
 import { Dialog } from "../ui/Dialog";
 import { names } from "../ui/names";
+import { DataSettings } from "./data/DataSettings";
 import { GeneralSettings } from "./GeneralSettings";
 import { ModelSettings } from "./models/ModelSettings";
 import { PriceSettings } from "./PriceSettings";
@@ -12,7 +13,16 @@ import { AuditSettings } from "./tools/AuditSettings";
 import { RuleSettings } from "./tools/RuleSettings";
 import { ToolSettings } from "./tools/ToolSettings";
 
-export type SettingsTab = "providers" | "providers-add" | "tools" | "rules" | "audit" | "models" | "prices" | "general";
+export type SettingsTab =
+  | "providers"
+  | "providers-add"
+  | "tools"
+  | "rules"
+  | "audit"
+  | "models"
+  | "prices"
+  | "data"
+  | "general";
 
 const TABS: readonly { readonly id: Exclude<SettingsTab, "providers-add">; readonly title: string }[] = [
   { id: "providers", title: "Providers" },
@@ -21,6 +31,7 @@ const TABS: readonly { readonly id: Exclude<SettingsTab, "providers-add">; reado
   { id: "tools", title: "Tools" },
   { id: "rules", title: "Rules" },
   { id: "audit", title: "What ran" },
+  { id: "data", title: "Data" },
   { id: "general", title: "General" },
 ];
 
@@ -42,6 +53,9 @@ export function SettingsDialog({ tab, onClose }: SettingsDialogProps) {
       document.getElementById(`settings-tab-${other.id}`)?.focus();
     }
   };
+  useEffect(() => {
+    document.getElementById(`settings-tab-${open}`)?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  }, [open]);
   const panels: Record<(typeof TABS)[number]["id"], ReactNode> = {
     providers: <ProviderSettings startsAdding={tab === "providers-add"} />,
     models: <ModelSettings />,
@@ -49,6 +63,7 @@ export function SettingsDialog({ tab, onClose }: SettingsDialogProps) {
     rules: <RuleSettings />,
     audit: <AuditSettings />,
     prices: <PriceSettings />,
+    data: <DataSettings />,
     general: <GeneralSettings />,
   };
   return (

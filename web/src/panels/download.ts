@@ -17,7 +17,7 @@ export function exportNode(node: NodeId, format: ExportFormat): void {
   download(`/api/nodes/${encodeURIComponent(node)}/export?format=${format}`);
 }
 
-function download(address: string): void {
+export function download(address: string): void {
   const link = document.createElement("a");
   link.href = address;
   link.download = "";

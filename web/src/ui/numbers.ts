@@ -12,11 +12,12 @@ export function fullCount(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** `950 B`, `1.2 kB`, `34 MB`. */
+/** `950 B`, `1.2 kB`, `34 MB`, `65 GB`. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 999_500) return `${scaled(bytes / 1_000, "")} kB`;
-  return `${scaled(bytes / 1_000_000, "")} MB`;
+  if (bytes < 999_500_000) return `${scaled(bytes / 1_000_000, "")} MB`;
+  return `${scaled(bytes / 1_000_000_000, "")} GB`;
 }
 
 /** `90 ms`, `1.2 s`, `34 s`, `2 min 5 s`. */

@@ -2,9 +2,12 @@
 import { CommandError } from "./commands";
 import type {
   Attachment,
+  BackupContent,
+  DataFolderState,
   EdgeId,
   ImportedFile,
   LinkDetail,
+  MadeFile,
   ProjectId,
   RecentCalls,
   RuleDescription,
@@ -99,6 +102,35 @@ export class Http {
     return this.read(`/api/usage?${new URLSearchParams({ days: String(days), zone })}`, signal);
   }
 
+  /** Where everything is, and how large. */
+  dataFolder(signal: AbortSignal): Promise<DataFolderState> {
+    return this.read("/api/data", signal);
+  }
+
+  /** Makes one file of everything; it then waits at `archiveAddress`. */
+  makeArchive(of: "backup" | "export"): Promise<MadeFile> {
+    return this.read(of === "backup" ? "/api/backups" : "/api/exports", new AbortController().signal, {});
+  }
+
+  /** What a backup holds; nothing is restored before `confirmRestore` (ST10). */
+  async checkBackup(file: File): Promise<BackupContent> {
+    const headers = { "Content-Type": "application/octet-stream" };
+    const { signal } = new AbortController();
+    const response = await this.fetch("/api/restores", { signal, method: "POST", headers, body: file });
+    if (response.ok) return (await response.json()) as BackupContent;
+    throw await refusalOf(response);
+  }
+
+  /** Lets a backup that was checked take the place of everything when Talkfield next starts. */
+  confirmRestore(id: string): Promise<DataFolderState> {
+    return this.read("/api/restores/confirm", new AbortController().signal, { id });
+  }
+
+  /** Restores nothing after all. */
+  dropRestore(): Promise<DataFolderState> {
+    return this.read("/api/restores/drop", new AbortController().signal, {});
+  }
+
   /** The project of a folder, made where there is none. */
   openFolder(folder: string, signal: AbortSignal): Promise<{ readonly id: string }> {
     return this.read("/api/projects", signal, { folder });
@@ -123,6 +155,11 @@ function mediaType(file: File): string {
 /** Where an attachment's bytes are; images may be shown from there. */
 export function attachmentAddress(file: Attachment): string {
   return `/api/attachments/${encodeURIComponent(file.digest)}?name=${encodeURIComponent(file.name)}`;
+}
+
+/** Where a file of everything is, once. */
+export function archiveAddress(made: MadeFile): string {
+  return `/api/archives/${encodeURIComponent(made.id)}`;
 }
 
 /** Where the whole audit log of a project can be taken from, a line of JSON for each call. */

@@ -1,12 +1,13 @@
-import { Archive, ArchiveRestore, Copy, FolderOpen, Trash2, Undo2 } from "lucide-react";
-import { type FormEvent, type ReactNode, useState } from "react";
-import { useProjects, useServer } from "../../mirror/hooks";
+import { FolderOpen } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useProjects } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
-import { Button, IconButton } from "../../ui/Button";
+import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { wordsFor } from "../../wire/commands";
-import type { ProjectId, ProjectRecord, ProjectState } from "../../wire/generated";
+import type { ProjectId, ProjectState } from "../../wire/generated";
+import { ProjectRow } from "./ProjectRow";
 import styles from "./ProjectsDialog.module.css";
 
 const PARTS: readonly { readonly state: ProjectState; readonly title: string; readonly none: string }[] = [
@@ -31,7 +32,7 @@ export function ProjectsDialog({ onClose }: { readonly onClose: () => void }) {
               {those.length === 0 && <p className={styles.none}>{none}</p>}
               <ul className={styles.list}>
                 {those.map((project) => (
-                  <Row key={project.id} project={project} onClose={onClose} />
+                  <ProjectRow key={project.id} project={project} onClose={onClose} />
                 ))}
               </ul>
             </div>
@@ -39,59 +40,6 @@ export function ProjectsDialog({ onClose }: { readonly onClose: () => void }) {
         })}
       </section>
     </Dialog>
-  );
-}
-
-function Row({ project, onClose }: { readonly project: ProjectRecord; readonly onClose: () => void }) {
-  const { ask, connection } = useTalkfield();
-  const open = useServer().project === project.project;
-  const [sure, setSure] = useState(false);
-  const state = project.state ?? "active";
-  const move = (to: ProjectState) => void ask({ do: "moveProject", project: project.project, state: to });
-  const title = project.title || "Untitled";
-  const button = (label: string, icon: ReactNode, onClick: () => void) => (
-    <IconButton label={`${label}: ${title}`} title={label} onClick={onClick}>
-      {icon}
-    </IconButton>
-  );
-  return (
-    <li className={styles.row} data-testid={TEST_IDS.projectRow} data-state={state}>
-      <button
-        type="button"
-        className={styles.title}
-        disabled={state !== "active" || open}
-        onClick={() => {
-          connection.openProject(project.project);
-          onClose();
-        }}
-      >
-        <span className={styles.name}>{title}</span>
-        <span className={styles.about}>{open ? "Open now" : (project.folder ?? "")}</span>
-      </button>
-      {state === "active" && (
-        <>
-          {button("Duplicate", <Copy size={15} />, () => {
-            void ask({ do: "duplicateProject", project: project.project });
-          })}
-          {button("Archive", <Archive size={15} />, () => move("archived"))}
-        </>
-      )}
-      {state === "archived" && button("Take out of the archive", <ArchiveRestore size={15} />, () => move("active"))}
-      {state !== "binned" && button("Move to the bin", <Trash2 size={15} />, () => move("binned"))}
-      {state === "binned" && button("Bring back", <Undo2 size={15} />, () => move("active"))}
-      {state === "binned" && !sure && button("Delete for good", <Trash2 size={15} />, () => setSure(true))}
-      {sure && (
-        <Button
-          look="danger"
-          size="small"
-          autoFocus
-          onBlur={() => setSure(false)}
-          onClick={() => void ask({ do: "deleteProject", project: project.project })}
-        >
-          Delete for good
-        </Button>
-      )}
-    </li>
   );
 }
 
