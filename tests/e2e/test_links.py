@@ -122,7 +122,7 @@ def test_L1_L3_a_chain_of_automatic_links_passes_a_change_through_to_its_end(can
         edges.nth(number).focus()
         canvas.page.keyboard.press("Enter")
         inspector = canvas.part("link-inspector")
-        if inspector.get_by_label("What", exact=True).count():
+        if inspector.locator("option[value=conversation]").count():
             inspector.get_by_label("What", exact=True).select_option("conversation")
         inspector.get_by_label("Run by itself").click()
         expect(inspector.get_by_label("Run by itself")).to_be_checked()
@@ -190,3 +190,23 @@ def test_L1_T9_a_link_writes_to_a_file_asked_once_for_each_way_and_tells_what_it
     inspector = open_link(canvas)
     expect(inspector.get_by_label("File", exact=True)).to_have_value("notes/plan.md")
     assert file.read_text() == "use tabs\n"
+
+
+def test_L1_L3_a_summary_is_made_when_asked_for_and_is_out_of_date_when_its_source_changes(canvas: CanvasPage) -> None:
+    chat = canvas.ask_first("hello")
+    chat.idle()
+    note = add_note(canvas, "use tabs")
+    connect(canvas, note, chat.node)
+    inspector = open_link(canvas)
+    inspector.get_by_label("What", exact=True).select_option("summary")
+    expect(inspector).to_contain_text("There is no summary yet")
+    expect(inspector.get_by_test_id("link-run")).to_be_disabled()
+    inspector.get_by_test_id("link-summarize").click()
+    expect(inspector).to_contain_text("A summary of what the source says now", timeout=20_000)
+    expect(canvas.chats).to_have_count(2)
+    inspector.get_by_test_id("link-run").click()
+    expect(given(chat).last).to_contain_text("Summary of")
+    canvas.page.keyboard.press("Escape")
+    write(canvas, note, "use spaces")
+    expect(chat.part("stale-link")).to_contain_text("Summarise anew")
+    expect(canvas.chats).to_have_count(2)
