@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from builders import call_record, chat, document, message_record, usage
 from doubles import CountingIds
-from talkfield.core.branch import GAP, branch, free_place
+from talkfield.core.branch import GAP, branch, free_place, quotation
 from talkfield.core.changes import Put
 from talkfield.core.ids import EdgeId, MessageId, NodeId, TurnId
 from talkfield.core.messages import MessageCost
@@ -54,3 +54,8 @@ def test_U6_what_is_put_beside_a_node_covers_nothing() -> None:
     x, y = free_place(nodes, 540, 0, 460, 520)
     assert (x, y) == (540, 700 + 520 + GAP)
     assert free_place(nodes, 2000, 5, 10, 10) == (2000, 5)
+
+
+def test_L4_a_quotation_is_every_line_in_markdown_with_room_below() -> None:
+    assert quotation("one\r\n  two\n\nthree \n") == "> one\n>   two\n>\n> three\n\n"
+    assert quotation(" \n ") == ""

@@ -192,6 +192,25 @@ def test_L4_a_branch_goes_on_from_a_message_beside_its_chat(canvas: CanvasPage) 
     expect(chat.of_role("user")).to_have_text(["first", "second"])
 
 
+def test_L4_selected_text_is_asked_about_in_a_branch(canvas: CanvasPage) -> None:
+    chat = asked(canvas, "about bees")
+    said = chat.of_role("assistant").get_by_test_id("message-content")
+    canvas.still()
+    said.locator("p").click(click_count=3)
+    chat.part("ask-in-branch").click()
+    expect(canvas.chats).to_have_count(2)
+    (made,) = set(canvas.chats.evaluate_all("nodes => nodes.map(node => node.dataset.nodeId)")) - {chat.id}
+    branch = canvas.chat_of(made)
+    expect(branch.composer).to_be_focused()
+    expect(branch.composer).to_have_value("> echo: about bees\n\n")
+    canvas.page.keyboard.type("Which ones?")
+    expect(branch.composer).to_have_value("> echo: about bees\n\nWhich ones?")
+    canvas.page.keyboard.press("Enter")
+    expect(branch.of_role("user")).to_have_count(2)
+    branch.says("Which ones?")
+    expect(chat.of_role("user")).to_have_text(["about bees"])
+
+
 def test_C7_a_chat_that_is_full_asks_what_to_do(canvas: CanvasPage) -> None:
     chat = asked(canvas)
     chat.send("/model scripted-2")  # takes in 8,000 tokens

@@ -57,3 +57,25 @@ async def test_L4_a_branch_may_begin_at_a_question_but_not_at_a_reply_that_is_be
         made = NodeId((await subject.do(ask.BranchChat(message=question.id))).made[0])
         assert subject.texts(made) == [("user", "one")]
         await subject.do(ask.StopTurn(node=node))
+
+
+async def test_L4_text_of_a_message_is_asked_about_in_a_branch_that_quotes_it() -> None:
+    async with desk(reply("Bees dance.\n\nThey tell where.")) as subject:
+        node = await subject.chat()
+        await subject.do(ask.SaveDraft(node=node, text="my own draft"))
+        await subject.say(node, "Bees?")
+        answer = subject.session.document.messages(node)[1]
+        quoting = ask.BranchChat(message=answer.id, quote="  Bees dance.\n\nThey tell where.\n")
+        made = NodeId((await subject.do(quoting)).made[0])
+        assert subject.texts(made) == subject.texts(node)
+        assert subject.record(made).data.draft == "> Bees dance.\n>\n> They tell where.\n\n"
+        await subject.do(ask.Undo())
+        assert subject.record(made) is None
+        await subject.do(ask.Redo())
+        assert subject.record(made).data.draft.startswith("> Bees dance.")
+        blank = NodeId((await subject.do(ask.BranchChat(message=answer.id, quote=" \n"))).made[0])
+        assert subject.record(blank).data.draft == ""
+        before = subject.session.seq
+        with pytest.raises(InvalidArgument, match="MiB"):
+            await subject.do(ask.BranchChat(message=answer.id, quote="x" * (64 * 1024 * 1024)))
+        assert subject.session.seq == before

@@ -36,13 +36,14 @@ def branch(
     ids: Ids,
     *,
     called: str = "earlier",
+    draft: str = "",
 ) -> Branch:
     """A new chat beside `source` with copies of `kept` and then of `moved`, joined to it by a lineage edge.
 
     `kept` stays in the source as well, so its copies carry neither usage nor cost: money is counted once. `moved` is
-    leaving the source and takes both along. `called` stands after its title.
+    leaving the source and takes both along. `called` stands after its title, `draft` in its composer.
     """
-    data = without_draft(source.data) if isinstance(source.data, ChatData) else source.data
+    data = replace(without_draft(source.data), draft=draft) if isinstance(source.data, ChatData) else source.data
     x, y = free_place(document.nodes(), source.x + source.width + GAP, source.y, source.width, source.height)
     title = f"{source.title} ({called})" if source.title else ""
     node = replace(source, id=NodeId(ids("node")), x=x, y=y, title=title, data=data, extra={})
@@ -51,6 +52,12 @@ def branch(
     calls = {message.id: document.calls(message.id) for message in (*kept, *moved)}
     copies = copies_of([*free, *moved], calls, node.id, ids)
     return Branch(node=node, changes=(Put(node), Put(edge), *copies))
+
+
+def quotation(text: str) -> str:
+    """The text as markdown quotes it, with room below for what is asked about it; nothing of nothing."""
+    lines = text.strip().splitlines()
+    return "".join(f"> {line}".rstrip() + "\n" for line in lines) + "\n" if lines else ""
 
 
 def copies_of(

@@ -15,9 +15,13 @@ WhenFull = Literal["ask", "trim", "send"]
 
 
 class BranchChat(CommandBase, frozen=True, kw_only=True, tag="branchChat"):
-    """Go on from a message in a new chat beside its own, which stays as it is (L4). The ack's `made` holds its id."""
+    """Go on from a message in a new chat beside its own, which stays as it is (L4). The ack's `made` holds its id.
+
+    What `quote` says of the message stands in the new chat's composer, as a quotation to ask about.
+    """
 
     message: MessageId
+    quote: str = ""
 
 
 class Recipient(

@@ -44,6 +44,7 @@ export const KEY_MAP: readonly { readonly title: string; readonly lines: readonl
       { keys: "Enter", words: "Send" },
       { keys: "Shift Enter", words: "New line" },
       { keys: "/", words: "Slash commands" },
+      { keys: "B", words: "Ask in a branch about the selected text" },
       { keys: "Escape", words: "Back to the canvas" },
     ],
   },

@@ -61,7 +61,11 @@ export function Composer({ node }: { readonly node: NodeId }) {
   useLayoutEffect(() => grow(field.current, text), [text]);
   useEffect(() => {
     const takeFocus = () => {
-      if (spotlight.takes(node)) field.current?.focus({ preventScroll: true });
+      const element = field.current;
+      if (!element || !spotlight.takes(node)) return;
+      element.focus({ preventScroll: true });
+      // What was never touched, a quotation say, is gone on with at its end.
+      if (element.selectionEnd === 0) element.setSelectionRange(element.value.length, element.value.length);
     };
     takeFocus();
     return spotlight.subscribe(takeFocus);

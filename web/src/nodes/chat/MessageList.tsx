@@ -5,6 +5,7 @@ import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { names } from "../../ui/names";
 import type { NodeId } from "../../wire/generated";
+import { AskInBranch } from "./AskInBranch";
 import { EmptyChat } from "./EmptyChat";
 import styles from "./MessageList.module.css";
 import { MessageView } from "./MessageView";
@@ -64,6 +65,7 @@ export function MessageList({ node }: { readonly node: NodeId }) {
           })}
         </div>
       </section>
+      <AskInBranch list={scroll.scrollRef} />
       {!scroll.following && (
         <button type="button" className={styles.latest} data-testid={TEST_IDS.latest} onClick={scroll.toLatest}>
           <ArrowDown size={14} />

@@ -6,9 +6,10 @@ import { TEST_IDS } from "../../testIds";
 import { IconButton } from "../../ui/Button";
 import { copyText } from "../../ui/copyText";
 import { names } from "../../ui/names";
-import type { MessageRecord, NodeId } from "../../wire/generated";
+import type { MessageRecord } from "../../wire/generated";
 import { focusConversation } from "./focusConversation";
 import styles from "./MessageTools.module.css";
+import { useBranch } from "./useBranch";
 
 interface MessageToolsProps {
   readonly message: MessageRecord;
@@ -21,18 +22,12 @@ interface MessageToolsProps {
 
 /** What can be done with one message. It has its place whether shown or not, so nothing moves under the pointer. */
 export function MessageTools({ message, className, onEdit, children }: MessageToolsProps) {
-  const { ask, mirror, spotlight } = useTalkfield();
+  const { ask } = useTalkfield();
+  const branch = useBranch();
   const busy = useRun(message.nodeId) !== undefined;
   const remove = (event: MouseEvent) => {
     focusConversation(event.currentTarget);
     void ask({ do: "removeMessage", message: message.id });
-  };
-  const branch = async () => {
-    const ack = await ask({ do: "branchChat", message: message.id });
-    const [made] = ack?.made ?? [];
-    if (!ack || !made) return;
-    await mirror.whenApplied(ack.seq);
-    spotlight.show(made as NodeId);
   };
   return (
     <span className={names(styles.tools, className)}>
@@ -56,7 +51,7 @@ export function MessageTools({ message, className, onEdit, children }: MessageTo
           label="Branch"
           title="Branch: go on from here in a new chat"
           data-testid={TEST_IDS.branch}
-          onClick={() => void branch()}
+          onClick={() => void branch(message.id)}
         >
           <GitBranch size={13} />
         </IconButton>
