@@ -176,8 +176,7 @@ async def test_L1_nothing_leads_to_what_takes_no_context(kind: Any) -> None:
 async def test_X5_what_a_link_cannot_do_is_refused_and_changes_nothing() -> None:
     async with desk([TextChunk("ok"), END], [TextChunk("more"), END]) as subject:
         node, target = await subject.chat(), await subject.chat()
-        group = NodeId((await subject.do(ask.AddNode(kind="group", x=-9, y=-9))).made[0])
-        empty, grouped = await link(subject, node, target), await link(subject, group, target)
+        empty = await link(subject, node, target)
         await subject.say(node, "hi")
         await subject.do(ask.RegenerateReply(message=subject.session.document.messages(node)[-1].id))
         await settle()
@@ -187,7 +186,6 @@ async def test_X5_what_a_link_cannot_do_is_refused_and_changes_nothing() -> None
             ask.RunLink(edge=EdgeId("nothing")),
             ask.RunLink(edge=EdgeId(lineage.id)),
             ask.EditLink(edge=EdgeId(lineage.id), pinned=True),
-            ask.EditLink(edge=grouped, automatic=True),
         ):
             with pytest.raises(CommandRejected):
                 await subject.do(command)
@@ -376,3 +374,63 @@ async def test_L1_a_target_that_is_deleted_while_its_link_waits_disturbs_nothing
         await subject.clock.advance(3)
         assert subject.record(link_memory_id(doomed)) is None
         assert (state(subject, working), len(given(subject, other))) == ("current", 1)
+
+
+async def grouped(subject: Desk) -> tuple[NodeId, NodeId]:
+    """A group, and a chat that stands on it."""
+    group = NodeId((await subject.do(ask.AddNode(kind="group", x=0, y=0, width=900, height=900, title="All"))).made[0])
+    return group, await subject.chat(title="Member")
+
+
+async def test_L1_L3_a_groups_link_runs_by_itself_after_what_leads_to_its_members_once_per_change() -> None:
+    async with desk() as subject:
+        group, member = await grouped(subject)
+        far = NodeId((await subject.do(ask.AddNode(kind="chat", x=5000, y=0))).made[0])
+        source = NodeId((await subject.do(ask.AddNode(kind="sticky", x=5000, y=2000, text="one"))).made[0])
+        everything = InjectContext(part="conversation", wrapped=False)
+        last = await link(subject, group, far, everything, automatic=True)
+        await link(subject, source, member, everything, automatic=True)
+        await subject.clock.advance(3)
+        assert [message.content for message in given(subject, far)] == ["## 1. Member\n\nContext: one"]
+        before = len(subject.frames)
+        await subject.do(ask.EditSticky(node=source, text="two"))
+        await subject.clock.advance(6)
+        assert [message.content for message in given(subject, far)] == ["## 1. Member\n\nContext: two"]
+        ran = [frame.cause for frame in subject.frames[before:] if frame.cause == "context-added"]
+        assert (len(ran), state(subject, last)) == (2, "current")
+
+
+async def test_L1_a_groups_link_waits_while_a_reply_is_written_on_it() -> None:
+    async with desk([TextChunk("o"), Hold(), TextChunk("k"), END]) as subject:
+        group, member = await grouped(subject)
+        far = NodeId((await subject.do(ask.AddNode(kind="chat", x=5000, y=0))).made[0])
+        await link(subject, group, far, InjectContext(part="conversation"), automatic=True)
+        await subject.do(ask.AddNode(kind="sticky", x=20, y=600, text="noted"))
+        await subject.do(ask.SendMessage(node=member, text="go"))
+        await settle()
+        await subject.clock.advance(5)
+        assert given(subject, far) == []
+        await subject.do(ask.StopTurn(node=member))
+        await settle()
+        await subject.clock.advance(3)
+        assert len(given(subject, far)) == 1
+
+
+async def test_L3_a_group_feeds_no_chat_that_feeds_it_and_one_that_is_dragged_onto_it_ends_its_runs() -> None:
+    async with desk() as subject:
+        group, member = await grouped(subject)
+        with pytest.raises(InvalidArgument, match="All → Member → All"):
+            await subject.do(ask.AddEdge(source=group, target=member))
+        await subject.do(ask.AddNode(kind="sticky", x=20, y=600, text="one"))
+        far = NodeId((await subject.do(ask.AddNode(kind="chat", x=5000, y=0, title="Far"))).made[0])
+        edge = await link(subject, group, far, automatic=True)
+        with pytest.raises(InvalidArgument, match="Far → Member → All → Far"):
+            await subject.do(ask.AddEdge(source=far, target=member))
+        await subject.clock.advance(3)
+        assert len(given(subject, far)) == 1
+        await subject.do(ask.PlaceNodes(places=(ask.NodePlace(id=far, x=400, y=20),)))
+        before = subject.session.seq
+        await subject.clock.advance(10)
+        assert subject.session.seq == before
+        with pytest.raises(InvalidArgument, match="part of a circle"):
+            await subject.do(ask.RunLink(edge=edge))

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from talkfield.core.document import Document
-from talkfield.core.ids import NodeId
-from talkfield.core.nodes import ChatData
+from talkfield.core.ids import EdgeId, NodeId
+from talkfield.core.link_content import stands_on
+from talkfield.core.nodes import ChatData, GroupData
 from talkfield.core.records import EdgeRecord, NodeRecord
 
 
@@ -29,6 +30,22 @@ def links_of(document: Document) -> list[EdgeRecord]:
 
 def carries(edge: EdgeRecord) -> bool:
     return edge.kind == "link" and edge.behavior is not None
+
+
+def with_members(document: Document, links: Iterable[EdgeRecord]) -> list[EdgeRecord]:
+    """The links, and an arrow from each node to each group that it stands on: what it says is said by the group too.
+
+    The arrows carry nothing; they are for loops and order alone.
+    """
+    nodes = document.nodes()
+    groups = [node for node in nodes if isinstance(node.data, GroupData)]
+    arrows = [
+        EdgeRecord(id=EdgeId(f"{node.id} in {group.id}"), source=node.id, target=group.id, kind="lineage")
+        for group in groups
+        for node in nodes
+        if stands_on(node, group)
+    ]
+    return [*links, *arrows]
 
 
 def path_between(links: Iterable[EdgeRecord], source: NodeId, target: NodeId) -> tuple[NodeId, ...] | None:

@@ -12,9 +12,8 @@ from msgspec.structs import replace
 from talkfield.core.changes import Put, Remove
 from talkfield.core.document import edge_between, removal
 from talkfield.core.ids import EdgeId, NodeId, RecordId
-from talkfield.core.link_order import links_of, loop_through, pair_refusal, titles
+from talkfield.core.link_order import links_of, loop_through, pair_refusal, titles, with_members
 from talkfield.core.links import InjectContext
-from talkfield.core.nodes import GroupData
 from talkfield.core.records import EdgeRecord
 from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.wire import client as ask
@@ -48,9 +47,6 @@ def edit_link(session: Session, command: ask.EditLink) -> Answer:
         if edge.behavior is None:
             refuse_circle(session, edge.source, edge.target)
         edge = replace(edge, behavior=command.behavior)
-    if command.automatic and isinstance(session.node_record(edge.source).data, GroupData):
-        # What stands on a group comes and goes: no order of its links, and no circle, could be known beforehand.
-        raise InvalidArgument("a group's link runs only when you ask", place="automatic")
     edge = replace(
         edge,
         title=edge.title if command.title is None else title(command.title),
@@ -87,6 +83,6 @@ def edge_record(session: Session, edge: EdgeId) -> EdgeRecord:
 
 def refuse_circle(session: Session, source: NodeId, target: NodeId) -> None:
     """Raises `InvalidArgument`, with the way around, where a link would feed its own source (L3)."""
-    loop = loop_through(links_of(session.document), source, target)
+    loop = loop_through(with_members(session.document, links_of(session.document)), source, target)
     if loop is not None:
         raise InvalidArgument(f"this would go in a circle: {titles(session.document, loop)}", place="target")

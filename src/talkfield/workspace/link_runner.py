@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from talkfield.core.changes import Frame, Put, Transition
 from talkfield.core.ids import EdgeId, NodeId
-from talkfield.core.link_content import content_digest
-from talkfield.core.link_order import in_order, links_of, loop_through, titles
+from talkfield.core.link_content import content_digest, stands_on
+from talkfield.core.link_order import in_order, links_of, loop_through, titles, with_members
 from talkfield.core.links import InjectContext, WriteFile, permission
 from talkfield.core.nodes import GroupData
 from talkfield.core.records import (
@@ -60,7 +60,8 @@ class LinkRunner:
 
     async def run(self, edge: EdgeRecord, allow: str = "") -> None:
         """Let a link deliver, because someone asks. Raises `CommandRejected`; how it went is in the link's memory."""
-        loop = loop_through([each for each in self._links.values() if each.id != edge.id], edge.source, edge.target)
+        others = with_members(self._session.document, [each for each in self._links.values() if each.id != edge.id])
+        loop = loop_through(others, edge.source, edge.target)
         if loop is not None:
             raise InvalidArgument(
                 f"this link is part of a circle: {titles(self._session.document, loop)}", place="edge"
@@ -122,7 +123,7 @@ class LinkRunner:
                 await self._run_due()
 
     async def _run_due(self) -> None:
-        for link in in_order(list(self._links.values())):
+        for link in in_order(with_members(self._session.document, self._links.values())):
             edge = self._links.get(link.id)  # as it is now: what ran before may have taken its time
             if edge is not None and self._is_due(edge):
                 self._due.discard(edge.id)
@@ -130,17 +131,22 @@ class LinkRunner:
         self._due &= self._links.keys()
 
     def _is_due(self, edge: EdgeRecord) -> bool:
-        if self._session.is_busy(edge.source) or self._waits_for_target(edge):
+        if self._is_speaking(edge.source) or self._waits_for_target(edge):
             return False
         if edge.id in self._due:
             return True
         status, memory = self._session.document.get(link_status_id(edge.id)), self._memory(edge)
-        source = self._session.document.node(edge.source)
-        if source is None or isinstance(source.data, GroupData):
-            return False
         if not edge.automatic or not isinstance(status, LinkStatusRecord) or status.state not in ("new", "changed"):
             return False
         return status.digest not in ("", memory.digest, memory.tried)
+
+    def _is_speaking(self, source: NodeId) -> bool:
+        """Whether a reply is being written there; in a group, in any chat that stands on it."""
+        document = self._session.document
+        node = document.node(source)
+        if node is None or not isinstance(node.data, GroupData):
+            return self._session.is_busy(source)
+        return any(self._session.is_busy(each.id) for each in document.nodes() if stands_on(each, node))
 
     def _waits_for_target(self, edge: EdgeRecord) -> bool:
         now = isinstance(edge.behavior, InjectContext) and edge.behavior.when == "now"

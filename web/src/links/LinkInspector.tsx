@@ -25,7 +25,13 @@ export function LinkInspector({ place, onClose }: { readonly place: LinkPlace | 
   if (!place || !edge) return null;
   return (
     <Popover.Root open onOpenChange={(open) => !open && onClose()}>
-      <Popover.Anchor style={{ position: "fixed", left: place.point.x, top: place.point.y }} />
+      <Popover.Anchor
+        style={{
+          position: "fixed",
+          left: `min(${place.point.x}px, 100vw - 16px)`,
+          top: `min(${place.point.y}px, 100vh - 16px)`,
+        }}
+      />
       <Popover.Portal>
         <Popover.Content
           aria-label="Link"
@@ -86,19 +92,17 @@ function Link({ edge, onClose }: { readonly edge: EdgeRecord; readonly onClose: 
         ofChat={source?.data.kind !== "sticky"}
         onChange={(changed) => edit({ behavior: changed })}
       />
-      {source?.data.kind !== "group" && (
-        <label className={styles.switch}>
-          <input
-            type="checkbox"
-            checked={edge.automatic ?? false}
-            onChange={(event) => edit({ automatic: event.target.checked })}
-          />
-          <span>
-            Run by itself when the source is quiet
-            <span className={styles.hint}>{likelyCost(behavior, status?.tokens ?? 0)}</span>
-          </span>
-        </label>
-      )}
+      <label className={styles.switch}>
+        <input
+          type="checkbox"
+          checked={edge.automatic ?? false}
+          onChange={(event) => edit({ automatic: event.target.checked })}
+        />
+        <span>
+          Run by itself when the source is quiet
+          <span className={styles.hint}>{likelyCost(behavior, status?.tokens ?? 0)}</span>
+        </span>
+      </label>
       {asks && (
         <p className={styles.hint}>
           Running it allows this link to {behavior.mode === "overwrite" ? "overwrite" : "add to"}{" "}
