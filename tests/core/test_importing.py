@@ -16,8 +16,10 @@ from talkfield.core.document import Document
 from talkfield.core.ids import NodeId
 from talkfield.core.importing import READERS, read_export
 from talkfield.core.importing import base as bounds
+from talkfield.core.importing import talkfield as own
 from talkfield.core.importing.base import ImportedChat, ImportedConversation, ImportedMessage, chats_of, moment, seconds
 from talkfield.core.importing.placing import place_conversations
+from talkfield.core.importing.talkfield import place_canvas
 from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord
 from talkfield.errors import InvalidArgument
 
@@ -253,3 +255,84 @@ def test_U13_conversations_stand_below_each_other_and_branches_beside_what_they_
     chat = document.node(NodeId(made[1]))
     assert chat is not None
     assert chat.title == "Plans for May (branch 1)"
+
+
+def canvas_file(**edge: Any) -> bytes:
+    call = {"id": "c1", "name": "write_file", "argsJson": "{}", "status": "awaiting"}
+    chat = {
+        "kind": "chat",
+        "title": "Plans",
+        "x": 500,
+        "y": 40,
+        "messages": [
+            {"id": "m1", "role": "user", "content": "hi", "ts": 7, "turn": "t"},
+            {"id": "m2", "role": "assistant", "content": "yo", "ts": 8, "turn": "t", "toolCalls": [call]},
+            {"id": "m3", "role": "note", "content": "$0.10", "ts": 9},
+        ],
+    }
+    return json.dumps(
+        {
+            "talkfield": 1,
+            "title": "Atlas",
+            "nodes": {
+                "n1": chat,
+                "n2": {"kind": "sticky", "x": 100, "y": 50, "data": {"text": "Buy  milk"}},
+                "n3": {"kind": "sticky", "x": 100, "y": 60},
+                "n4": {"kind": "group", "title": "All", "x": 0, "y": 70},
+                "n5": {"kind": "group", "x": 0, "y": 80},
+                "n6": {"kind": "chat", "x": 0, "y": 90},
+            },
+            "edges": {"e1": {"source": "n1", "target": "n6", **edge}, "e2": {"source": "n2", "target": "n1"}},
+        }
+    ).encode()
+
+
+def test_U13_our_own_json_is_read_with_all_that_is_in_it() -> None:
+    found = read_export(canvas_file(automatic=True))
+    assert [(each.title, len(each.chats[0].messages), each.created_at) for each in found.conversations] == [
+        ("Plans", 2, 7),
+        ("Note: Buy milk", 0, 0),
+        ("Note", 0, 0),
+        ("Group: All", 0, 0),
+        ("Group", 0, 0),
+        ("Untitled", 0, 0),
+    ]
+    assert (found.source, found.left_out) == ("Talkfield", 0)
+    assert found.canvas is not None
+    made, changes = place_canvas(found.canvas, (0, 5), 10, 20, CountingIds())
+    document = Document()
+    document.apply(changes)
+    plans, other = (document.node(each) for each in made)
+    assert plans is not None
+    assert other is not None
+    assert [(plans.x, plans.y), (other.x, other.y)] == [(510, 20), (10, 70)]
+    messages = document.conversation(plans.id)
+    assert [(message.role, message.content) for message in messages] == [
+        ("user", "hi"),
+        ("assistant", "yo"),
+        ("note", "$0.10"),
+    ]
+    assert [call.status for call in messages[1].tool_calls] == ["cancelled"]
+    edges = [(each.source, each.target, each.automatic) for each in document if isinstance(each, EdgeRecord)]
+    assert edges == [(plans.id, other.id, False)]
+    assert place_canvas(found.canvas, (), 10, 20, CountingIds()) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"talkfield": 99}',
+        b'{"talkfield": "x"}',
+        b'{"talkfield": 1, "nodes": {"n": {"kind": "chat", "x": "far"}}}',
+        b'{"talkfield": 1, "nodes": {"n": {"kind": "spaceship", "x": 0, "y": 0}}}',
+    ],
+)
+def test_X5_our_own_json_that_makes_no_sense_is_refused_with_the_place(data: bytes) -> None:
+    with pytest.raises(InvalidArgument, match=r"^file: "):
+        read_export(data)
+
+
+def test_X4_our_own_json_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own, "MAX_MESSAGES", 9)
+    with pytest.raises(InvalidArgument, match="more than can be imported"):
+        read_export(canvas_file())

@@ -69,13 +69,37 @@ async def test_U13_nothing_is_added_before_a_person_chose_and_then_all_is_one_un
             await subject.do(ask.ImportConversations(file="gone", conversations=(0,), x=0, y=0))
 
 
+async def test_U13_what_was_exported_as_json_comes_back_as_copies_that_cost_nothing_again() -> None:
+    script = (TextChunk("yo"), UsageChunk(usage(10, 5)), END)
+    async with desk(script) as subject:
+        chat = await subject.chat(title="Plans")
+        await subject.say(chat, "hi")
+        note = NodeId((await subject.do(ask.AddNode(kind="sticky", x=900, y=2))).made[0])
+        await subject.do(ask.AddEdge(source=note, target=chat))
+        file = subject.session.export("json", (chat, note), "Atlas")
+        found = await subject.studio.preview_import(file)
+        assert [(each.title, each.messages) for each in found.conversations] == [("Plans", 2), ("Note", 0)]
+        made = (await subject.do(ask.ImportConversations(file=found.id, conversations=(0, 1, 1), x=10, y=500))).made
+        copy, other = (subject.session.document.node(NodeId(each)) for each in made)
+        assert copy is not None
+        assert other is not None
+        assert [(copy.x, copy.y), (other.x, other.y)] == [(10, 500), (909, 501)]
+        assert subject.texts(copy.id) == [("user", "hi"), ("assistant", "yo")]
+        assert all(message.usage is None for message in subject.session.document.messages(copy.id))
+        with pytest.raises(InvalidArgument):
+            await subject.do(ask.ImportConversations(file=found.id, conversations=(0, 1), x=9_999_999, y=0))
+        await subject.do(ask.Undo())
+        assert {node.id for node in subject.session.nodes()} == {chat, note}
+
+
 async def test_X4_only_the_latest_files_wait() -> None:
     ids = CountingIds()
     imports = Imports(lambda: ids("attachment"), LongWork(lambda _changes: None))
     names = [(await imports.preview(CLAUDE)).id for _ in range(4)]
     with pytest.raises(UnknownThing):
         imports.chosen(names[0], (0,))
-    assert [each.title for each in imports.chosen(names[3], (1, 1))] == ["Other"]
+    file, numbers = imports.chosen(names[3], (1, 1))
+    assert [file.conversations[number].title for number in numbers] == ["Other"]
 
 
 def test_U13_the_archive_of_an_export_is_unpacked() -> None:

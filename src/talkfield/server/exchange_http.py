@@ -91,8 +91,9 @@ def exchange_operations(studio: StudioLike) -> tuple[Operation, ...]:
             method="POST",
             path="/api/imports",
             about=(
-                "What a ChatGPT or Claude data export (the archive, or its conversations.json) or an export of Open "
-                "WebUI holds: its bytes as the body, sent as `application/octet-stream`. Nothing is added."
+                "What a ChatGPT or Claude data export (the archive, or its conversations.json), an export of Open "
+                "WebUI or our own JSON holds: its bytes as the body, sent as `application/octet-stream`. Nothing is "
+                "added."
             ),
             run=preview,
             answer=ImportedFile,

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from talkfield.core.document import Document
 from talkfield.core.ids import ProjectId, RecordId
-from talkfield.core.importing import ImportedConversation
+from talkfield.core.importing import Export
 from talkfield.core.messages import Attachment
 from talkfield.core.records import ProjectState
 from talkfield.errors import InvalidArgument
@@ -38,8 +38,8 @@ class AppRequests(Protocol):
 
     async def new_project(self, title: str) -> ProjectId: ...
 
-    def imported(self, file: str, conversations: tuple[int, ...]) -> tuple[ImportedConversation, ...]:
-        """Conversations of a file that was read. Raises `UnknownThing`, `InvalidArgument`."""
+    def imported(self, file: str, conversations: tuple[int, ...]) -> tuple[Export, tuple[int, ...]]:
+        """A file that was read, and places in it, each once. Raises `UnknownThing`, `InvalidArgument`."""
         ...
 
     async def move_project(self, project: ProjectId, state: ProjectState) -> None: ...

@@ -40,14 +40,14 @@ class Imports:
             conversations=tuple(map(preview_of, export.conversations)),
         )
 
-    def chosen(self, name: str, numbers: tuple[int, ...]) -> tuple[ImportedConversation, ...]:
-        """Some of a file's conversations, by their places in it. Raises `UnknownThing`, `InvalidArgument`."""
+    def chosen(self, name: str, numbers: tuple[int, ...]) -> tuple[Export, tuple[int, ...]]:
+        """A file, and places of conversations in it, each once. Raises `UnknownThing`, `InvalidArgument`."""
         export = self._waiting.get(name)
         if export is None:
             raise UnknownThing("this import is no longer there; choose the file again")
         if not all(0 <= number < len(export.conversations) for number in numbers):
             raise InvalidArgument("names a conversation that is not in the file", place="conversations")
-        return tuple(export.conversations[number] for number in dict.fromkeys(numbers))
+        return export, tuple(dict.fromkeys(numbers))
 
 
 def preview_of(conversation: ImportedConversation) -> ConversationPreview:

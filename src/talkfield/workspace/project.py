@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from talkfield.core.changes import Put
 from talkfield.core.importing.placing import place_conversations
+from talkfield.core.importing.talkfield import place_canvas
+from talkfield.core.records import NodeRecord
 from talkfield.errors import InvalidArgument
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer, finite, title
@@ -45,7 +48,16 @@ def cancel_work(session: Session, command: ask.CancelWork) -> Answer:
 
 def import_conversations(session: Session, command: ask.ImportConversations) -> Answer:
     x, y = finite(command.x, "x"), finite(command.y, "y")
-    chosen = session.app.imported(command.file, command.conversations)
-    made, changes = place_conversations(chosen, x, y, session.services.clock.now_ms(), session.services.ids)
+    file, numbers = session.app.imported(command.file, command.conversations)
+    ids = session.services.ids
+    if file.canvas is not None:
+        made, changes = place_canvas(file.canvas, numbers, x, y, ids)
+        for change in changes:
+            if isinstance(change, Put) and isinstance(change.value, NodeRecord):
+                finite(change.value.x, "x")
+                finite(change.value.y, "y")
+    else:
+        chosen = (file.conversations[number] for number in numbers)
+        made, changes = place_conversations(chosen, x, y, session.services.clock.now_ms(), ids)
     session.workspace.commit(changes, "importConversations", label="import")
     return Answer(made=made)

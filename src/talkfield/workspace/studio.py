@@ -20,7 +20,7 @@ from talkfield.core.cost import is_usable
 from talkfield.core.document import Document
 from talkfield.core.duplicate import duplicate
 from talkfield.core.ids import NodeId, ProjectId, ProviderId, RecordId
-from talkfield.core.importing import ImportedConversation
+from talkfield.core.importing import Export
 from talkfield.core.messages import Attachment
 from talkfield.core.records import (
     ProjectRecord,
@@ -206,7 +206,7 @@ class Studio:
         await self._projects.change(project, title=title)
         self._folders.renamed(project)
 
-    def imported(self, file: str, conversations: tuple[int, ...]) -> tuple[ImportedConversation, ...]:
+    def imported(self, file: str, conversations: tuple[int, ...]) -> tuple[Export, tuple[int, ...]]:
         return self._imports.chosen(file, conversations)
 
     async def move_project(self, project: ProjectId, state: ProjectState) -> None:

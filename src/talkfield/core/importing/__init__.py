@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from talkfield.core.importing import chatgpt, claude, open_webui
+from talkfield.core.importing import chatgpt, claude, open_webui, talkfield
 from talkfield.core.importing.base import (
     MAX_CONVERSATIONS,
     MAX_MESSAGES,
@@ -18,6 +18,7 @@ from talkfield.core.importing.base import (
     items,
     mapping,
 )
+from talkfield.core.importing.talkfield import ImportedCanvas
 from talkfield.errors import InvalidArgument
 
 
@@ -35,11 +36,15 @@ READERS = tuple(Reader(each.NAME, each.fits, each.read) for each in (chatgpt, cl
 
 @dataclass(frozen=True, kw_only=True)
 class Export:
-    """What a file holds. `left_out` counts entries that are no conversation, are empty, or came after the bounds."""
+    """What a file holds. `left_out` counts entries that are no conversation, are empty, or came after the bounds.
+
+    `canvas`: the file is our own, and its conversations only show what the nodes of the canvas are.
+    """
 
     source: str
     conversations: tuple[ImportedConversation, ...]
     left_out: int = 0
+    canvas: ImportedCanvas | None = None
 
 
 def read_export(data: bytes, report: Callable[[int, int], None] = lambda _done, _total: None) -> Export:
@@ -51,10 +56,13 @@ def read_export(data: bytes, report: Callable[[int, int], None] = lambda _done, 
         value = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidArgument(f"is no JSON: {error}", place="file") from None
+    if talkfield.fits(value):
+        canvas = talkfield.read_canvas(data)
+        return Export(source=talkfield.NAME, conversations=talkfield.previews(canvas), canvas=canvas)
     entries = [mapping(each) for each in (items(value) if isinstance(value, list) else [value])]
     reader = next((each for each in READERS if any(each.fits(entry) for entry in entries)), None)
     if reader is None:
-        known = ", ".join(each.name for each in READERS)
+        known = ", ".join((*(each.name for each in READERS), talkfield.NAME))
         raise InvalidArgument(f"holds no conversations that Talkfield knows ({known})", place="file")
     found: list[ImportedConversation] = []
     messages = left_out = 0
@@ -70,4 +78,12 @@ def read_export(data: bytes, report: Callable[[int, int], None] = lambda _done, 
     return Export(source=reader.name, conversations=tuple(found), left_out=left_out)
 
 
-__all__ = ["READERS", "Export", "ImportedChat", "ImportedConversation", "ImportedMessage", "read_export"]
+__all__ = [
+    "READERS",
+    "Export",
+    "ImportedCanvas",
+    "ImportedChat",
+    "ImportedConversation",
+    "ImportedMessage",
+    "read_export",
+]

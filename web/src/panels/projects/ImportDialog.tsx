@@ -69,8 +69,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Import conversations" onClose={onClose} testId={TEST_IDS.importDialog}>
       <div className={styles.panel}>
         <p className={styles.about}>
-          A ChatGPT or Claude data export (the archive, or its conversations.json), or chats exported by Open WebUI. You
-          see what is in it before anything is added.
+          A ChatGPT or Claude data export (the archive, or its conversations.json), chats exported by Open WebUI, or a
+          chat or canvas that Talkfield exported as JSON. You see what is in it before anything is added.
         </p>
         <div className={styles.bar}>
           <input
@@ -139,7 +139,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             </section>
             <div className={styles.foot}>
               <span className={styles.about}>
-                {file.source}: {file.conversations.length} conversations
+                {file.source}: {file.conversations.length}{" "}
+                {file.source === "Talkfield" ? "chats and notes" : "conversations"}
                 {file.leftOut ? `; ${file.leftOut} entries are empty or unknown` : ""}
               </span>
               <Button
@@ -159,7 +160,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function figures(messages: number, branches: number, at: number): string {
-  const parts = [`${messages} messages`];
+  const parts = messages === 0 ? [] : [messages === 1 ? "1 message" : `${messages} messages`];
   if (branches > 0) parts.push(branches === 1 ? "1 branch" : `${branches} branches`);
   if (at > 0) parts.push(new Date(at).toLocaleDateString());
   return parts.join(", ");
