@@ -83,7 +83,7 @@ async def test_U13_what_was_exported_as_json_comes_back_as_copies_that_cost_noth
         copy, other = (subject.session.document.node(NodeId(each)) for each in made)
         assert copy is not None
         assert other is not None
-        assert [(copy.x, copy.y), (other.x, other.y)] == [(10, 500), (909, 501)]
+        assert [(copy.x, copy.y), (other.x, other.y)] == [(10, 500), (909, 500)]
         assert subject.texts(copy.id) == [("user", "hi"), ("assistant", "yo")]
         assert all(message.usage is None for message in subject.session.document.messages(copy.id))
         with pytest.raises(InvalidArgument):
