@@ -28,6 +28,20 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/**
+ * An amount in dollars, in the server's words: cents from ten cents up, three significant digits below, never `$0.00` for
+ * something. `down` for what is said to be at least so much.
+ */
+export function amount(usd: number, down = false): string {
+  const digits = usd === 0 || usd >= 0.1 ? 2 : Math.min(20, 2 - Math.floor(Math.log10(usd)));
+  const scale = 10 ** digits;
+  // Twelve digits, for the last ones of a double are noise, and would be cut off or rounded up.
+  const scaledUsd = Number((usd * scale).toPrecision(12));
+  const rounded = (down ? Math.floor(scaledUsd) : Math.round(scaledUsd)) / scale;
+  const [whole = "0", fraction = ""] = rounded.toFixed(digits).split(".");
+  return `$${Number(whole).toLocaleString("en")}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
+}
+
 function scaled(value: number, unit: string): string {
   return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
 }

@@ -23,16 +23,6 @@ describe("replyFigures", () => {
     expect(replyFigures([reply({ cost: priced("0.004") }), reply({ cost: unpriced })]).cost).toBe("at least $0.004");
   });
 
-  it.each([
-    ["0", "$0"],
-    ["1.5", "$1.50"],
-    ["0.0123", "$0.01"],
-    ["0.000005", "$0.000005"],
-    ["0.00000012345", "$0.00000012"],
-  ])("[P5] writes %s as %s", (usd, words) => {
-    expect(replyFigures([reply({ cost: priced(usd) })]).cost).toBe(words);
-  });
-
   it("[P4] says n/a without any price, and nothing where nothing is known", () => {
     expect(replyFigures([reply({ cost: { usd: "0", source: "unpriced" } })]).cost).toBe("n/a");
     expect(replyFigures([reply()])).toMatchObject({ cost: "" });

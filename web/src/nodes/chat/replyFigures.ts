@@ -1,5 +1,5 @@
 /** What one reply used and cost, over all the provider calls that it is drawn from (M4, P5); pure. */
-import { duration } from "../../ui/numbers";
+import { amount, duration } from "../../ui/numbers";
 import type { MessageRecord } from "../../wire/generated";
 
 export interface ReplyFigures {
@@ -51,15 +51,7 @@ function timingOf(messages: readonly MessageRecord[]): Pick<ReplyFigures, "timin
 
 function costWords(usd: number, priced: number, all: number): string {
   if (priced === 0) return "n/a";
-  return priced < all ? `at least ${dollars(usd)}` : dollars(usd);
-}
-
-/** To the cent; of less than that, the first two digits. */
-export function dollars(usd: number): string {
-  if (usd === 0) return "$0";
-  if (usd >= 0.01) return `$${usd.toFixed(2)}`;
-  const digits = Math.min(20, 1 - Math.floor(Math.log10(usd)));
-  return `$${usd.toFixed(digits).replace(/0+$/, "")}`;
+  return priced < all ? `at least ${amount(usd, true)}` : amount(usd);
 }
 
 /** The messages that are drawn as one reply and end with `last`: the provider calls of one turn, one after another. */

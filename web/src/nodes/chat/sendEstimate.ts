@@ -1,8 +1,7 @@
 /** What the next request would probably take in and cost, for showing before it is sent; pure. */
-import { fullCount } from "../../ui/numbers";
+import { amount, fullCount } from "../../ui/numbers";
 import type { Attachment, ModelInfo, TotalsRecord } from "../../wire/generated";
 import { fileKind } from "./fileKinds";
-import { dollars } from "./replyFigures";
 
 /** The same rough measure as the server's. */
 const BYTES_PER_TOKEN = 4;
@@ -37,7 +36,7 @@ export function sendEstimate(
 
 export function estimateWords({ tokens, more, usd }: SendEstimate): string {
   const size = `${more ? "More than" : "About"} ${fullCount(tokens)} ${tokens === 1 ? "token" : "tokens"} in`;
-  return usd === null ? `${size}, price not known` : `${size}, about ${dollars(usd)} without the answer`;
+  return usd === null ? `${size}, price not known` : `${size}, about ${amount(usd)} without the answer`;
 }
 
 export function tokensOf(text: string): number {

@@ -51,9 +51,9 @@ describe("sums of usage", () => {
     expect([words(0.42, 3, 2), words(0, 2, 2), words(0.00123, 1, 0), words(12.345, 1, 0), words(0, 1, 0)]).toEqual([
       "at least $0.42 + 2 unpriced",
       "n/a",
-      "$0.0012",
+      "$0.00123",
       "$12.35",
-      "$0",
+      "$0.00",
     ]);
   });
 });

@@ -1,4 +1,5 @@
 /** Sums of the usage table as the page shows them; pure. Money is added as decimals of a billionth of a dollar. */
+import { amount } from "../../ui/numbers";
 import type { UsageRow } from "../../wire/generated";
 
 export interface Sum {
@@ -45,6 +46,5 @@ export function daysFrom(since: string, until: string, rows: readonly UsageRow[]
 /** "$0.0123", "at least $0.42 + 2 unpriced", "n/a" where nothing had a price (P4, P5). */
 export function costWords({ usd, calls, unpriced }: Sum): string {
   if (calls > 0 && unpriced === calls) return "n/a";
-  const dollars = usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`;
-  return unpriced > 0 ? `at least ${dollars} + ${unpriced} unpriced` : dollars;
+  return unpriced > 0 ? `at least ${amount(usd, true)} + ${unpriced} unpriced` : amount(usd);
 }
