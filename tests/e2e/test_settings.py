@@ -23,6 +23,16 @@ def add_provider(canvas: CanvasPage, *, name: str, address: str, key: str) -> No
     settings.get_by_role("button", name="Add and test").click()
 
 
+def heap_of(canvas: CanvasPage) -> str:
+    """Every string in the memory of the page's scripts."""
+    pieces: list[str] = []
+    session = canvas.page.context.new_cdp_session(canvas.page)
+    session.on("HeapProfiler.addHeapSnapshotChunk", lambda event: pieces.append(event["chunk"]))
+    session.send("HeapProfiler.takeHeapSnapshot")
+    session.detach()
+    return "".join(pieces)
+
+
 def test_check_45_D1_an_added_provider_answers_and_its_key_stays_here(
     canvas: CanvasPage, server: ServerProcess
 ) -> None:
@@ -46,6 +56,12 @@ def test_check_45_D1_an_added_provider_answers_and_its_key_stays_here(
     assert set(service.keys) == {KEY}
     assert KEY not in server.said
     assert KEY not in canvas.page.content()
+    kept = canvas.page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])")
+    assert KEY not in kept
+    canvas.reload()
+    memory = heap_of(canvas)
+    assert "parrot-1" in memory  # it holds what the page knows
+    assert KEY not in memory
     written = [path for path in server.home.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
     assert [path.name for path in written] == ["keys.json"]
     assert written[0].stat().st_mode & 0o077 == 0
