@@ -232,6 +232,17 @@ describe("ChatView", () => {
     expect(feet).toHaveLength(1);
   });
 
+  it("[U11] shows the files of a message that is edited, and sends it with them alone", async () => {
+    const plan = { id: "a1", name: "plan.txt", mediaType: "text/plain", sizeBytes: 12, digest: "ab".repeat(32) };
+    const { sent } = setUp({ ...user, attachments: [plan] } as WireRecord);
+    await userEvent.click(part(TEST_IDS.editMessage));
+    const editor = within(part(TEST_IDS.messageEditor));
+    expect(editor.getByTestId(TEST_IDS.file).textContent).toContain("plan.txt");
+    await userEvent.clear(editor.getByRole("textbox"));
+    await userEvent.keyboard("{Enter}");
+    expect(sent()).toEqual([{ do: "editMessage", message: "m1", text: "" }]);
+  });
+
   it("[W13] sends an edited message in place of the one that was said, and keeps the text when it is refused", async () => {
     const { sent, refuse } = setUp(user, reply());
     await userEvent.click(part(TEST_IDS.editMessage));

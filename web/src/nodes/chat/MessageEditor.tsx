@@ -3,6 +3,7 @@ import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { names } from "../../ui/names";
 import { isInputMethodKey, isSendKey } from "./composerKeys";
+import { FileChips } from "./FileChips";
 import { focusComposer, focusConversation } from "./focusConversation";
 import { grow } from "./grow";
 import styles from "./MessageEditor.module.css";
@@ -30,7 +31,7 @@ export function MessageEditor({ edit, text }: { readonly edit: MessageEdit; read
     if (isInputMethodKey(press, justComposed.current)) return;
     if (isSendKey(press, justComposed.current)) {
       event.preventDefault();
-      if (text.trim() !== "") void submit();
+      if (edit.canSend) void submit();
     } else if (key === "Escape") {
       event.preventDefault();
       leave(edit.cancel);
@@ -39,6 +40,7 @@ export function MessageEditor({ edit, text }: { readonly edit: MessageEdit; read
 
   return (
     <div className={styles.editor} data-testid={TEST_IDS.messageEditor}>
+      <FileChips files={edit.files} className={styles.files} />
       <textarea
         ref={field}
         // biome-ignore lint/a11y/noAutofocus: it takes the place of the message that was just chosen.
@@ -71,7 +73,7 @@ export function MessageEditor({ edit, text }: { readonly edit: MessageEdit; read
         <Button size="small" look="quiet" onClick={() => leave(edit.cancel)}>
           Cancel
         </Button>
-        <Button size="small" look="primary" disabled={edit.sending || text.trim() === ""} onClick={() => void submit()}>
+        <Button size="small" look="primary" disabled={!edit.canSend} onClick={() => void submit()}>
           Send
         </Button>
       </div>

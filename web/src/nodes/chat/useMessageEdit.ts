@@ -2,11 +2,15 @@
 import { useState } from "react";
 import { useTalkfield } from "../../Talkfield";
 import { wordsFor } from "../../wire/commands";
-import type { MessageRecord } from "../../wire/generated";
+import type { Attachment, MessageRecord } from "../../wire/generated";
 
 export interface MessageEdit {
   /** Null: it is not being edited. */
   readonly text: string | null;
+  /** What was sent with it, and goes with what is said in its place. */
+  readonly files: readonly Attachment[];
+  /** There is something to send: with files, the text may be empty (U11). */
+  readonly canSend: boolean;
   /** Why the text was not sent; empty when nothing stands in the way. */
   readonly refusal: string;
   readonly sending: boolean;
@@ -17,11 +21,15 @@ export interface MessageEdit {
   readonly submit: () => Promise<boolean>;
 }
 
+const NO_FILES: readonly Attachment[] = [];
+
 export function useMessageEdit(message: MessageRecord): MessageEdit {
   const { messageEdits, send } = useTalkfield();
   const [text, setText] = useState<string | null>(() => messageEdits.get(message.id) ?? null);
   const [refusal, setRefusal] = useState("");
   const [sending, setSending] = useState(false);
+  const files = message.attachments ?? NO_FILES;
+  const canSend = !sending && text !== null && (text.trim() !== "" || files.length > 0);
   const change = (next: string) => {
     messageEdits.set(message.id, next);
     setText(next);
@@ -33,7 +41,7 @@ export function useMessageEdit(message: MessageRecord): MessageEdit {
     setRefusal("");
   };
   const submit = async () => {
-    if (sending || text === null || text.trim() === "") return false;
+    if (!canSend) return false;
     setSending(true);
     setRefusal("");
     try {
@@ -47,5 +55,5 @@ export function useMessageEdit(message: MessageRecord): MessageEdit {
     cancel();
     return true;
   };
-  return { text, refusal, sending, begin: () => change(message.content), change, cancel, submit };
+  return { text, files, canSend, refusal, sending, begin: () => change(message.content), change, cancel, submit };
 }
