@@ -1,5 +1,5 @@
 """Which addresses a provider may have (D14, D15, X5). Pure: nothing is looked up, so a name that a DNS server points at
-a forbidden address passes here.
+a forbidden address passes here; `name_lookup` stops it when it is called.
 
 Refused are what no provider is and what an attacker would like asked on his behalf: schemes but http and https, user
 names in the address, link-local addresses and the metadata services of cloud machines in whatever spelling, and

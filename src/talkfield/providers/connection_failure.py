@@ -11,6 +11,8 @@ def unreachable(error: Exception, origin: str) -> ProviderError:
     """The `ProviderError` for what aiohttp raised before an answer began. `origin` is who was called."""
     import aiohttp
 
+    from talkfield.providers.name_lookup import ForbiddenAddress
+
     match error:
         case aiohttp.ClientConnectorCertificateError():
             why = error.certificate_error
@@ -22,6 +24,9 @@ def unreachable(error: Exception, origin: str) -> ProviderError:
             )
         case aiohttp.ClientConnectorDNSError():
             host = error.host
+            if isinstance(error.os_error, ForbiddenAddress):
+                message = f"{error.os_error}, which is not an address of a model provider"
+                return ProviderRefused(message, code="bad_address", hint="Check the address in Settings.")
             return ProviderUnreachable(f"no machine named {host} was found", retryable=True)
         case aiohttp.ClientConnectorError():
             return ProviderUnreachable(f"no connection to {origin}: {_reason(error)}", retryable=True)

@@ -24,6 +24,7 @@ from talkfield.runtime.ports import Clock
 
 if TYPE_CHECKING:
     import aiohttp
+    from aiohttp.abc import AbstractResolver
 
 MAX_HEADER_BYTES = 64 * 1024
 DRAIN_S = 0.05
@@ -65,14 +66,21 @@ class Observer(Protocol):
 
 
 class Transport:
-    """Makes exchanges; keeps connections for the next one."""
+    """Makes exchanges; keeps connections for the next one. `resolver` looks names up in the system's place."""
 
-    def __init__(self, clock: Clock, timeouts: Timeouts, observer: Observer | None = None) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        timeouts: Timeouts,
+        observer: Observer | None = None,
+        resolver: AbstractResolver | None = None,
+    ) -> None:
         import aiohttp  # noqa: F401 - paid for here, not on the event loop by the first request
 
         self.clock = clock
         self.timeouts = timeouts
         self.observer = observer
+        self._resolver = resolver
         self._session: aiohttp.ClientSession | None = None
 
     async def close(self) -> None:
@@ -88,11 +96,13 @@ class Transport:
         if self._session is None:
             import aiohttp
 
+            from talkfield.providers.name_lookup import NameLookup
+
             trace = aiohttp.TraceConfig()
             trace.on_request_headers_sent.append(_on_connected)
             trace.on_connection_reuseconn.append(_on_reused)
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30.0),
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30.0, resolver=NameLookup(self._resolver)),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 trace_configs=[trace],
