@@ -28,6 +28,7 @@ import { useEdges, useNodes, useServer } from "../mirror/hooks";
 import { NODE_VIEWS } from "../nodes/views";
 import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
+import { isPhone } from "../ui/useNarrow";
 import type { EdgeId, NodeId } from "../wire/generated";
 import styles from "./Canvas.module.css";
 import { CanvasMap } from "./CanvasMap";
@@ -37,7 +38,9 @@ import { Guides } from "./Guides";
 import { savedView, saveView } from "./savedView";
 import { type FlowNode, toFlowEdges, toFlowNodes } from "./toFlow";
 import { useActions } from "./useActions";
+import { useCanvasDrop } from "./useCanvasDrop";
 import { useGestures } from "./useGestures";
+import { useLongPress } from "./useLongPress";
 import { useSpotlight } from "./useSpotlight";
 import { ZoomBar } from "./ZoomBar";
 
@@ -47,7 +50,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** The canvas: wiring between the mirror and React Flow, and nothing else. */
 export function Canvas() {
-  const { drags, ask, mirror, selection } = useTalkfield();
+  const { drags, ask, fullScreen, mirror, selection } = useTalkfield();
   const actions = useActions();
   const records = useNodes();
   const edgeRecords = useEdges();
@@ -64,6 +67,8 @@ export function Canvas() {
   const flow = useReactFlow();
   const store = useStoreApi();
   const gestures = useGestures();
+  const drop = useCanvasDrop();
+  const longPress = useLongPress();
 
   // What was drawn last is only a source of identities: the result is the same without it.
   const lastNodes = useRef(NO_NODES);
@@ -143,6 +148,9 @@ export function Canvas() {
     const point = { x: event.clientX, y: event.clientY };
     setMenu({ point, at: flow.screenToFlowPosition(point), selected: [...selected] as NodeId[] });
   };
+  const onNodeClick = (_event: MouseEvent, node: FlowNode) => {
+    if (isPhone() && node.type === "chat") fullScreen.show(node.id as NodeId);
+  };
   const onDoubleClick = (event: MouseEvent) => {
     if (!(event.target instanceof Element) || !event.target.classList.contains("react-flow__pane")) return;
     const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
@@ -150,7 +158,7 @@ export function Canvas() {
   };
 
   return (
-    <main className={styles.canvas} data-testid={TEST_IDS.canvas} aria-label="Canvas">
+    <main className={styles.canvas} data-testid={TEST_IDS.canvas} aria-label="Canvas" {...drop} {...longPress}>
       <ReactFlow
         nodes={lastNodes.current as FlowNode[]}
         edges={lastEdges.current as Edge[]}
@@ -164,6 +172,7 @@ export function Canvas() {
         onPaneContextMenu={onPaneContextMenu}
         onNodeContextMenu={onNodeContextMenu}
         onSelectionContextMenu={onSelectionContextMenu}
+        onNodeClick={onNodeClick}
         onNodeDrag={gestures.onNodeDrag}
         onDoubleClick={onDoubleClick}
         minZoom={0.05}

@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { OpenSettingsProvider } from "../panels/openSettings";
@@ -34,6 +34,20 @@ describe("EmptyCanvas", () => {
     acknowledge({ seq: 1, made: ["n1"] });
     await waitFor(() => expect(sent()[1]).toEqual({ do: "sendMessage", node: n1, text: "Hello" }));
     expect(client.drafts.state(n1).text).toBe("quick");
+  });
+
+  it("[U11] starts a chat with the files that are dropped on it", async () => {
+    const plan = { id: "f1", name: "plan.txt", mediaType: "text/plain", sizeBytes: 5, digest: "d" };
+    const address = "/api/attachments?name=plan.txt&type=text%2Fplain";
+    const { Wrapper, client, sent, acknowledge, apply } = setUpClient([], {}, { [address]: plan });
+    render(<EmptyCanvas />, { wrapper: Wrapper });
+    const file = new File(["words"], "plan.txt", { type: "text/plain" });
+    const start = screen.getByRole("region", { name: "Start" });
+    fireEvent.drop(start, { dataTransfer: { types: ["Files"], files: [file] } });
+    expect(sent()).toMatchObject([{ do: "addNode", kind: "chat" }]);
+    apply(frame(1, put(chat())));
+    acknowledge({ seq: 1, made: ["n1"] });
+    await waitFor(() => expect(client.drafts.state(n1).files).toEqual([plan]));
   });
 
   it("keeps the text when the chat cannot be made", async () => {

@@ -12,6 +12,7 @@ import type { NodeId } from "../wire/generated";
 import styles from "./EmptyCanvas.module.css";
 import { keyPlaceOf } from "./shortcuts";
 import { useActions } from "./useActions";
+import { useCanvasDrop } from "./useCanvasDrop";
 
 /** What an empty canvas shows: one line about itself, and a place to begin; typing anywhere lands there. */
 export function EmptyCanvas() {
@@ -31,6 +32,7 @@ interface FirstChatProps {
 function FirstChat({ handingOver, onStarting }: FirstChatProps) {
   const { drafts } = useTalkfield();
   const actions = useActions();
+  const drop = useCanvasDrop();
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -88,7 +90,7 @@ function FirstChat({ handingOver, onStarting }: FirstChatProps) {
   };
 
   return (
-    <section className={names(styles.place, handingOver && styles.leaving)} aria-label="Start">
+    <section className={names(styles.place, handingOver && styles.leaving)} aria-label="Start" {...drop}>
       <div className={styles.start}>
         <h1 className={styles.title}>Start a conversation</h1>
         <p className={styles.about}>Each one is a chat on this canvas. Many can run side by side.</p>

@@ -6,20 +6,29 @@ import { ChatView } from "../nodes/chat/ChatView";
 import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
 import { IconButton } from "../ui/Button";
+import { isPhone } from "../ui/useNarrow";
 import type { NodeId } from "../wire/generated";
 import styles from "./FullScreenChat.module.css";
 import { useFullScreen } from "./useFullScreen";
 
 /** One chat over the whole window; its place on the canvas keeps a card meanwhile. Escape leads back. */
 export function FullScreenChat() {
-  const { fullScreen, spotlight } = useTalkfield();
+  const { fullScreen, mirror, spotlight } = useTalkfield();
   const shown = useFullScreen();
   const exists = useNode(shown ?? ("" as NodeId)) !== undefined;
   // Somebody closed it, or something else is asked for, by the palette or the inbox: the canvas shows that.
   useEffect(() => {
     if (shown && !exists) fullScreen.leave();
   }, [shown, exists, fullScreen]);
-  useEffect(() => spotlight.subscribe(() => fullScreen.leave()), [spotlight, fullScreen]);
+  // On a phone that is where a chat is read.
+  useEffect(
+    () =>
+      spotlight.subscribe((node) => {
+        if (isPhone() && mirror.node(node)?.data.kind === "chat") fullScreen.show(node);
+        else fullScreen.leave();
+      }),
+    [spotlight, fullScreen, mirror],
+  );
   if (!shown || !exists) return null;
   return <Window key={shown} node={shown} />;
 }
@@ -37,7 +46,7 @@ function Window({ node }: { readonly node: NodeId }) {
   const leave = () => {
     // First the window goes, which gives the focus back: then the chat on the canvas can have it.
     flushSync(() => fullScreen.leave());
-    spotlight.show(node);
+    if (!isPhone()) spotlight.show(node);
   };
   return (
     <dialog

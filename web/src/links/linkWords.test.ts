@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { canLink, likelyCost, permission, summaryWords } from "./linkWords";
+import { chat, edge, sticky } from "../testRecords";
+import { canLink, likelyCost, linkTargets, permission, summaryWords } from "./linkWords";
 
 describe("linkWords", () => {
   it("[L1] joins only what can take something", () => {
@@ -8,6 +9,13 @@ describe("linkWords", () => {
     expect(canLink("group", "chat")).toBe(true);
     expect(canLink("chat", "sticky")).toBe(false);
     expect(canLink("chat", undefined)).toBe(false);
+  });
+
+  it("[U9] offers the nodes that a link can still lead to", () => {
+    const [from, to, other, note] = [chat(), chat({ id: "n2" }), chat({ id: "n3" }), sticky()];
+    const nodes = [from, to, other, note];
+    expect(linkTargets(from, nodes, [edge()])).toEqual([other]);
+    expect(linkTargets(note, nodes, [])).toEqual([from, to, other]);
   });
 
   it("[L1] asks for what a link writes in the server's words", () => {

@@ -1,5 +1,5 @@
 /** How a link stands, in words; pure. */
-import type { LinkBehavior, LinkState, LinkStatusRecord, NodeData, NodeRecord } from "../wire/generated";
+import type { EdgeRecord, LinkBehavior, LinkState, LinkStatusRecord, NodeData, NodeRecord } from "../wire/generated";
 
 export const STATE_WORDS: Record<LinkState, string> = {
   empty: "Its source is empty.",
@@ -33,6 +33,16 @@ export function permission(behavior: LinkBehavior): string {
 /** Whether anything could go from one node to the other. */
 export function canLink(source: NodeData["kind"] | undefined, target: NodeData["kind"] | undefined): boolean {
   return source !== undefined && target === "chat";
+}
+
+/** The nodes that a link from this one can still lead to. */
+export function linkTargets(
+  from: NodeRecord,
+  nodes: readonly NodeRecord[],
+  edges: readonly EdgeRecord[],
+): readonly NodeRecord[] {
+  const taken = new Set(edges.filter((edge) => edge.source === from.id).map((edge) => edge.target));
+  return nodes.filter((to) => to.id !== from.id && canLink(from.data.kind, to.data.kind) && !taken.has(to.id));
 }
 
 const KIND_NAMES = { chat: "A chat", sticky: "A note", group: "A group" } as const;

@@ -12,6 +12,7 @@ import {
   FolderOpen,
   Keyboard,
   LayoutGrid,
+  Link2,
   Maximize,
   Maximize2,
   Merge,
@@ -31,6 +32,7 @@ import {
 import { type ReactNode, useMemo } from "react";
 import { isFolded } from "../canvas/shownPlace";
 import { useActions } from "../canvas/useActions";
+import { linkTargets } from "../links/linkWords";
 import { useHistory, useNodes, useServer } from "../mirror/hooks";
 import { useTalkfield } from "../Talkfield";
 import type { SearchHit } from "../wire/generated";
@@ -65,7 +67,7 @@ const KIND_WORDS = { chat: "New chat", sticky: "Note", group: "Group" } as const
 
 /** Everything that can be done now, and everything that stands on the canvas. */
 export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindows): readonly Entry[] {
-  const { ask, spotlight, selection } = useTalkfield();
+  const { ask, mirror, spotlight, selection } = useTalkfield();
   const actions = useActions();
   const history = useHistory();
   const nodes = useNodes();
@@ -155,8 +157,15 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
     const things = nodes.map((node) =>
       entry(node.id, wordsOf(node), KIND_ICONS[node.data.kind], () => spotlight.show(node.id)),
     );
-    return [...commands, ...places, ...things];
+    const [from] = selected.length === 1 ? selected : [];
+    const links = (from ? linkTargets(from, nodes, mirror.edges()) : []).map((to) =>
+      entry(`link-${to.id}`, `Link to ${wordsOf(to)}`, <Link2 {...ICON} />, () => {
+        if (from) void ask({ do: "addEdge", source: from.id, target: to.id });
+      }),
+    );
+    return [...commands, ...places, ...things, ...links];
   }, [
+    mirror,
     ask,
     spotlight,
     selection,

@@ -5,6 +5,7 @@ import { useDistance } from "../../canvas/useDistance";
 import { useFullScreen } from "../../canvas/useFullScreen";
 import { useNode } from "../../mirror/hooks";
 import { TEST_IDS } from "../../testIds";
+import { PHONE_PX, useNarrow } from "../../ui/useNarrow";
 import type { NodeId } from "../../wire/generated";
 import { NodeFrame } from "../NodeFrame";
 import { ChatCard } from "./ChatCard";
@@ -19,18 +20,19 @@ export const ChatNode = memo(function ChatNode({ id, selected }: NodeProps) {
   const folded = record !== undefined && isFolded(record);
   // What fills the window stands there alone: two composers for one draft would fight over the cursor.
   const elsewhere = useFullScreen() === node;
+  const phone = useNarrow(PHONE_PX);
   return (
     <NodeFrame
       node={node}
       kind="chat"
       selected={selected}
       testId={TEST_IDS.chatNode}
-      dragAnywhere={distance > 0}
+      dragAnywhere={distance > 0 || phone}
       fixed={folded}
     >
       {folded && distance > 0 ? (
         <FoldedCard node={node} />
-      ) : distance === 0 && !elsewhere ? (
+      ) : distance === 0 && !elsewhere && !phone ? (
         <ChatView node={node} folded={folded} />
       ) : (
         <ChatCard node={node} distance={distance === 0 ? 1 : distance} />
