@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from builders import NODE, TURN, call, call_record, chat, document, message_record
+from builders import NODE, TURN, call, call_record, chat, document, message_record, usage
 from talkfield.core.changes import Append, Change, Put, Remove
 from talkfield.core.document import Document, removal
 from talkfield.core.ids import MessageId, RecordId
 from talkfield.core.messages import Message
 from talkfield.core.nodes import ChatData
 from talkfield.core.records import MessageRecord, RunRecord, run_id
-from talkfield.core.shelf import ShelfItem, shelf_items
+from talkfield.core.shelf import ShelfItem, shelf_items, without_paid
 from talkfield.core.turn import NOT_RUN
 
 
@@ -113,3 +113,17 @@ def test_W14_the_same_text_is_the_same_item() -> None:
 
     assert item_of() == item_of(id=MessageId("another"), index=9)
     assert len({item_of(), item_of(ts=5), item_of(content="x"), item_of(thinking="x")}) == 4
+
+
+def test_P5_what_comes_back_costs_nothing_where_the_same_call_is_counted_already() -> None:
+    paid: dict[str, Any] = {"content": "hello", "usage": usage(10, 5)}
+    copy = message_record("copy", "other", copied_from=MessageId("a1"), **paid)
+    back = [
+        message_record("a1", **paid),
+        message_record("a2", **{**paid, "content": "hello again"}),
+        message_record("a3", content="hello"),
+        message_record("a4", **{**paid, "ts": 2}),
+    ]
+    free = [replace(back[0], usage=None), *back[1:]]
+    assert without_paid(document(chat(), chat("other"), copy), back) == free
+    assert without_paid(document(chat(), chat("other"), replace(copy, usage=None)), back) == back

@@ -79,6 +79,28 @@ def shelf_items(document: Document, transitions: Iterable[Transition], cause: st
     return tuple(items)
 
 
+def without_paid(document: Document, messages: Iterable[MessageRecord]) -> list[MessageRecord]:
+    """The messages, without usage and cost where the document has them of the same call: money is counted once (P5).
+
+    Undo may have brought back what the shelf still keeps. Ids are no help: what is moved into a branch gets a new one.
+    """
+    records = (record for record in document if isinstance(record, MessageRecord))
+    counted = {_call(record) for record in records if _has_price(record)}
+    return [
+        replace(message, usage=None, cost=None) if _has_price(message) and _call(message) in counted else message
+        for message in messages
+    ]
+
+
+def _has_price(message: MessageRecord) -> bool:
+    return message.usage is not None or message.cost is not None
+
+
+def _call(message: MessageRecord) -> tuple[object, ...]:
+    """What is the same of a provider call in all copies of what it said, and of no other."""
+    return message.ts, message.provider, message.model, message.usage, message.content, message.thinking
+
+
 def _was_paid(message: MessageRecord, calls: dict[MessageId, list[ToolCallRecord]]) -> bool:
     said = message.content or message.thinking or calls.get(message.id)
     return message.role == "assistant" and bool(said or message.usage is not None)

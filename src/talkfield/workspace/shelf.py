@@ -11,7 +11,7 @@ from talkfield.core.changes import Change, Put
 from talkfield.core.document import records_of
 from talkfield.core.ids import EdgeId, MessageId, NodeId
 from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, ToolCallRecord
-from talkfield.core.shelf import ShelfItem
+from talkfield.core.shelf import ShelfItem, without_paid
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer
 
@@ -33,6 +33,7 @@ async def restore_shelved(session: Session, command: ask.RestoreShelved) -> Answ
         assert isinstance(record, MessageRecord)
         messages.append(record)
         calls[record.id] = tuple(call for call in of_message if isinstance(call, ToolCallRecord))
+    messages = without_paid(session.document, messages)
     changes += copies_of(messages, calls, node.id, session.services.ids)
     session.workspace.commit(changes, "restoreShelved", label="bring back")
     session.unshelve(item.id)
