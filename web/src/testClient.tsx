@@ -30,7 +30,7 @@ export interface TestClient {
   readonly apply: (...frames: readonly Frame[]) => void;
   /** Answers the last command. */
   readonly acknowledge: (ack?: Partial<Ack>) => void;
-  readonly refuse: (message: string, hint?: string) => void;
+  readonly refuse: (message: string, hint?: string, code?: string) => void;
   /** The connection breaks, with the close code of the server or of a lost network. */
   readonly drop: (code?: number) => void;
   /** The next try succeeds, and nothing was missed. */
@@ -85,6 +85,6 @@ export function setUpClient(
       });
       say(welcome([], { resumed: true }));
     },
-    refuse: (message, hint = "") => say({ type: "rejected", code: "refused", message, hint, id: last() }),
+    refuse: (message, hint = "", code = "refused") => say({ type: "rejected", code, message, hint, id: last() }),
   };
 }

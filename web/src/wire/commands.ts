@@ -21,6 +21,11 @@ export class CommandError extends Error {
   }
 }
 
+/** Whether it was refused for being more than the model can take in: then a person decides what goes (C7). */
+export function isFull(error: unknown): boolean {
+  return error instanceof CommandError && error.code === "context_full";
+}
+
 /** The words for a failure of `send`, whatever was thrown. */
 export function wordsFor(error: unknown): string {
   if (error instanceof CommandError) return error.hint ? `${error.message} ${error.hint}` : error.message;

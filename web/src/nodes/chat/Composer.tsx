@@ -16,13 +16,14 @@ import { useRun, useServer } from "../../mirror/hooks";
 import { useOpenWindow } from "../../panels/pageWindows";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
-import { Button, IconButton } from "../../ui/Button";
+import { IconButton } from "../../ui/Button";
 import { names } from "../../ui/names";
 import type { NodeId, SlashCommandInfo } from "../../wire/generated";
 import styles from "./Composer.module.css";
 import { ComposerWarnings } from "./ComposerWarnings";
 import { isInputMethodKey, isSendKey } from "./composerKeys";
 import { FileChips } from "./FileChips";
+import { FullChoices } from "./FullChoices";
 import { grow } from "./grow";
 import { ParametersButton } from "./ParametersButton";
 import { QueueList } from "./QueueList";
@@ -133,21 +134,7 @@ export function Composer({ node }: { readonly node: NodeId }) {
           {refusal}
         </p>
       )}
-      {draft.full && (
-        <div className={styles.choices}>
-          <Button size="small" data-testid={TEST_IDS.leaveOut} onClick={() => void drafts.submit(node, "trim")}>
-            Leave out the oldest turns
-          </Button>
-          <Button
-            size="small"
-            look="quiet"
-            data-testid={TEST_IDS.sendAll}
-            onClick={() => void drafts.submit(node, "send")}
-          >
-            Send all the same
-          </Button>
-        </div>
-      )}
+      {draft.full && <FullChoices onChoose={(whenFull) => void drafts.submit(node, whenFull)} />}
       <div className={styles.box}>
         <FileChips
           files={files}

@@ -6,7 +6,7 @@
  * that was refused comes back. Lives outside React, so a text survives its node being off screen.
  */
 import type { Mirror } from "../../mirror/mirror";
-import { CommandError, type SendCommand, wordsFor } from "../../wire/commands";
+import { CommandError, isFull, type SendCommand, wordsFor } from "../../wire/commands";
 import type { Attachment, NodeId } from "../../wire/generated";
 import { DraftStorage, joined } from "./draftStorage";
 
@@ -165,7 +165,7 @@ export class Drafts {
         this.next.delete(node);
         const now = this.state(node);
         const back = { text: joined(text, now.text), files: [...files, ...now.files] };
-        const full = error instanceof CommandError && error.code === "context_full";
+        const full = isFull(error);
         this.set(node, { ...EMPTY, ...back, refusal: wordsFor(error), full });
         this.saveSoon(node);
         return;

@@ -2,11 +2,13 @@ import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useActions } from "../../canvas/useActions";
 import { chatModel } from "../../nodes/chat/chatModel";
+import type { WhenFull } from "../../nodes/chat/drafts";
+import { FullChoices } from "../../nodes/chat/FullChoices";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
-import { wordsFor } from "../../wire/commands";
+import { isFull, wordsFor } from "../../wire/commands";
 import type { NodeId } from "../../wire/generated";
 import { type PageWindowProps, useOpenWindow } from "../pageWindows";
 import { ModelChecklist } from "./ModelChecklist";
@@ -21,6 +23,7 @@ export function FanOutDialog({ nodes: [source], at, onClose }: PageWindowProps) 
   const [text, setText] = useState(source ? drafts.state(source).text : "");
   const [chosen, setChosen] = useState(() => firstChosen(source));
   const [problem, setProblem] = useState("");
+  const [full, setFull] = useState(false);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   // A window of itself gives the focus to its Close button.
@@ -28,13 +31,15 @@ export function FanOutDialog({ nodes: [source], at, onClose }: PageWindowProps) 
   const files = source ? drafts.state(source).files : [];
   const empty = text.trim() === "" && files.length === 0;
 
-  const submit = async (compare: boolean) => {
+  const submit = async (compare: boolean, whenFull?: WhenFull) => {
     setBusy(true);
     setProblem("");
+    setFull(false);
     try {
       const place = source ? { node: source } : (at ?? actions.besideEverything());
       const attachments = files.length > 0 ? { attachments: files } : {};
-      const ack = await send({ do: "fanOut", text, models: recipientsOf(chosen), ...attachments, ...place });
+      const models = recipientsOf(chosen);
+      const ack = await send({ do: "fanOut", text, models, ...attachments, ...place, ...(whenFull && { whenFull }) });
       if (source) {
         drafts.edit(source, "");
         for (const file of files) drafts.detach(source, file);
@@ -46,6 +51,7 @@ export function FanOutDialog({ nodes: [source], at, onClose }: PageWindowProps) 
       if (compare) openWindow("compare", made);
     } catch (error) {
       setProblem(wordsFor(error));
+      setFull(isFull(error));
       setBusy(false);
     }
   };
@@ -75,6 +81,7 @@ export function FanOutDialog({ nodes: [source], at, onClose }: PageWindowProps) 
             {problem}
           </p>
         )}
+        {full && <FullChoices onChoose={(whenFull) => void submit(chosen.length > 1, whenFull)} />}
         <div className={styles.foot}>
           <span className={styles.hint}>
             {source

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from "react";
 import { useProviders, useSettings } from "../../mirror/hooks";
 import { chatModel } from "../../nodes/chat/chatModel";
+import type { WhenFull } from "../../nodes/chat/drafts";
+import { FullChoices } from "../../nodes/chat/FullChoices";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
-import { wordsFor } from "../../wire/commands";
+import { isFull, wordsFor } from "../../wire/commands";
 import type { NodeId } from "../../wire/generated";
 import type { PageWindowProps } from "../pageWindows";
 import { ModelChecklist } from "./ModelChecklist";
@@ -22,6 +24,7 @@ export function MergeDialog({ nodes, onClose }: PageWindowProps) {
   const [text, setText] = useState<string>(INSTRUCTIONS[0].text);
   const [chosen, setChosen] = useState<readonly Chosen[]>(() => firstChosen(nodes));
   const [problem, setProblem] = useState("");
+  const [full, setFull] = useState(false);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -32,18 +35,20 @@ export function MergeDialog({ nodes, onClose }: PageWindowProps) {
     return provider && model ? [{ provider: provider.provider, model, providerName: provider.name }] : [];
   }
 
-  const submit = async () => {
+  const submit = async (whenFull?: WhenFull) => {
     setBusy(true);
     setProblem("");
+    setFull(false);
     try {
       const [asked] = recipientsOf(chosen);
-      const ack = await send({ do: "mergeNodes", nodes, instruction: text, ...asked });
+      const ack = await send({ do: "mergeNodes", nodes, instruction: text, ...asked, ...(whenFull && { whenFull }) });
       await mirror.whenApplied(ack.seq);
       onClose();
       const [made] = (ack.made ?? []) as NodeId[];
       if (made) spotlight.show(made);
     } catch (error) {
       setProblem(wordsFor(error));
+      setFull(isFull(error));
       setBusy(false);
     }
   };
@@ -80,6 +85,7 @@ export function MergeDialog({ nodes, onClose }: PageWindowProps) {
             {problem}
           </p>
         )}
+        {full && <FullChoices onChoose={(whenFull) => void submit(whenFull)} />}
         <div className={styles.foot}>
           <span className={styles.hint}>
             They go into a new chat, numbered and titled, so that the reply can cite them.
