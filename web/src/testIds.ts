@@ -158,6 +158,7 @@ export const TEST_IDS = {
   mergeText: "merge-text",
   mergeSend: "merge-send",
   citation: "citation",
+  citedNumber: "cited-number",
   compare: "compare",
   compareColumn: "compare-column",
   comparePick: "compare-pick",

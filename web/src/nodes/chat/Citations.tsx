@@ -1,9 +1,8 @@
-import { useNode } from "../../mirror/hooks";
-import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import type { MessageRecord } from "../../wire/generated";
 import styles from "./Citations.module.css";
 import { type Citation, citationsIn } from "./citations";
+import { useOrigin } from "./useOrigin";
 
 interface CitationsProps {
   readonly message: MessageRecord;
@@ -26,24 +25,17 @@ export function Citations({ message, earlier }: CitationsProps) {
 }
 
 function Origin({ citation: { number, given } }: { readonly citation: Citation }) {
-  const { spotlight } = useTalkfield();
-  const { node, message } = given.source ?? {};
-  const origin = useNode(node ?? given.nodeId);
-  const show = () => {
-    if (!node) return;
-    if (message) spotlight.showMessage(node, message);
-    else spotlight.show(node);
-  };
+  const { name, isThere, show } = useOrigin(given);
   return (
     <button
       type="button"
       className={styles.origin}
       title={given.content.slice(0, 600)}
-      disabled={!origin}
+      disabled={!isThere}
       data-testid={TEST_IDS.citation}
       onClick={show}
     >
-      [{number}] {origin?.title || (origin ? "Untitled" : "closed")}
+      [{number}] {name}
     </button>
   );
 }

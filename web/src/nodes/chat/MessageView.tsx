@@ -6,6 +6,7 @@ import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { names } from "../../ui/names";
 import type { MessageId, MessageRecord, NodeId, RunRecord } from "../../wire/generated";
+import { Cited } from "./Cited";
 import { FileChips } from "./FileChips";
 import { MessageContent, PlainText } from "./MessageContent";
 import { MessageEditor } from "./MessageEditor";
@@ -116,7 +117,9 @@ function Reply({ message, isLast, goesOn }: { message: MessageRecord; isLast: bo
           !message.thinking &&
           (run.phase === "retrying" ? <Retrying run={run} /> : <Waiting />)
         ) : (
-          <MessageContent text={message.content} streaming={writing} />
+          <Cited message={message}>
+            <MessageContent text={message.content} streaming={writing} />
+          </Cited>
         )}
       </div>
       {calls.map((call) => (

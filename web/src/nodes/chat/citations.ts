@@ -10,9 +10,14 @@ export interface Citation {
 const IN_CODE = /(`{3,}|~{3,})[\s\S]*?(?:\1|$)|`[^`\n]*`/g;
 const NUMBERS = /\[(\d{1,2}(?:\s*[,;]\s*\d{1,2})*)\](?!\()/g;
 
+/** The numbered parts that a chat was given, by their numbers. */
+export function numberedParts(earlier: readonly MessageRecord[]): ReadonlyMap<number, MessageRecord> {
+  return new Map(earlier.flatMap((given) => (given.source?.number ? [[given.source.number, given]] : [])));
+}
+
 /** In the order of their numbers, each once. `earlier`: the messages before the reply. */
 export function citationsIn(text: string, earlier: readonly MessageRecord[]): readonly Citation[] {
-  const parts = new Map(earlier.flatMap((given) => (given.source?.number ? [[given.source.number, given]] : [])));
+  const parts = numberedParts(earlier);
   if (parts.size === 0) return [];
   const cited = new Set<number>();
   for (const [, numbers = ""] of text.replace(IN_CODE, "").matchAll(NUMBERS)) {

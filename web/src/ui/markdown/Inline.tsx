@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useContext, useMemo } from "react";
-import { DefinitionsContext } from "./contexts";
+import { citedText } from "./citedText";
+import { CitationContext, DefinitionsContext, type DrawCitation } from "./contexts";
 import { FootnoteReference } from "./Footnote";
 import { Formula } from "./Formula";
 import { inlineTokens, NO_DEFINITIONS } from "./grammar";
@@ -21,30 +22,34 @@ interface InlineProps {
 /** The text of one paragraph, heading, item or cell. Read again only when it, or what it refers to, has changed. */
 export const Inline = memo(function Inline({ text, growing = false, cell = false }: InlineProps) {
   const all = useContext(DefinitionsContext);
+  const cite = useContext(CitationContext);
   const definitions = text.includes("[") ? all : NO_DEFINITIONS;
   return useMemo(() => {
     if (text.length > LIMITS.inlineCharacters) return <PlainText text={text} reason="long" />;
     const tokens = inlineTokens(growing ? withOpenClosed(text) : text, definitions, cell);
     if (tokens.length > MAX_INLINE_TOKENS) return <PlainText text={text} reason="long" />;
-    return drawTokens(tokens);
-  }, [text, growing, cell, definitions]);
+    return drawTokens(tokens, cite);
+  }, [text, growing, cell, definitions, cite]);
 });
 
-function drawTokens(tokens: readonly Token[]): ReactNode[] {
+function drawTokens(tokens: readonly Token[], cite: DrawCitation | null): ReactNode[] {
   let at = 0;
+  let links = 0;
   function draw(depth: number): ReactNode[] {
     const nodes: ReactNode[] = [];
     let text = "";
     const endText = () => {
-      if (text !== "") nodes.push(withoutMarkRuns(text));
+      if (text !== "") nodes.push(cite && links === 0 ? citedText(text, cite) : withoutMarkRuns(text));
       text = "";
     };
     for (;;) {
       const token = tokens[at++];
       if (!token || token.nesting === -1) break;
       if (token.nesting === 1) {
-        const inner = draw(depth + 1);
         endText();
+        if (token.type === "link_open") links += 1;
+        const inner = draw(depth + 1);
+        if (token.type === "link_open") links -= 1;
         if (depth >= MAX_INLINE_DEPTH) for (const node of inner) nodes.push(node);
         else nodes.push(wrapped(token, inner, at));
       } else if (token.type === "text" || token.type === "text_special") text += token.content;
