@@ -8,9 +8,10 @@ import floating from "../ui/Floating.module.css";
 import { names } from "../ui/names";
 import type { Command, EdgeId, EdgeRecord, LinkBehavior } from "../wire/generated";
 import { BehaviorFields, LinkName } from "./BehaviorFields";
+import { ChainHint } from "./ChainHint";
 import { LinkDiff } from "./LinkDiff";
 import styles from "./LinkInspector.module.css";
-import { likelyCost, nodeName, permission, STATE_WORDS } from "./linkWords";
+import { nodeName, permission, STATE_WORDS } from "./linkWords";
 import { useLinkMemory, useLinkStatus } from "./useLink";
 
 export interface LinkPlace {
@@ -100,7 +101,7 @@ function Link({ edge, onClose }: { readonly edge: EdgeRecord; readonly onClose: 
         />
         <span>
           Run by itself when the source is quiet
-          <span className={styles.hint}>{likelyCost(behavior, status?.tokens ?? 0)}</span>
+          <ChainHint edge={edge} />
         </span>
       </label>
       {asks && (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chat, edge, sticky } from "../testRecords";
-import { canLink, likelyCost, linkTargets, permission, summaryWords } from "./linkWords";
+import { canLink, linkTargets, permission, summaryWords } from "./linkWords";
 
 describe("linkWords", () => {
   it("[L1] joins only what can take something", () => {
@@ -30,10 +30,5 @@ describe("linkWords", () => {
     expect(summaryWords("current", false, "$0.02")).toBe("A summary of what the source says now. It cost $0.02.");
     expect(summaryWords("current", false, "n/a")).toBe("A summary of what the source says now.");
     expect(summaryWords("changed", false, "$1.00")).toContain("has changed");
-  });
-
-  it("[U15] says what an automatic link costs", () => {
-    expect(likelyCost({ kind: "injectContext" }, 1234)).toContain("about 1,234 tokens longer");
-    expect(likelyCost({ kind: "writeFile" }, 1234)).toBe("Writing costs no tokens.");
   });
 });

@@ -10,12 +10,6 @@ export const STATE_WORDS: Record<LinkState, string> = {
   pinned: "Pinned: what it delivered stays as it is.",
 };
 
-/** What a link does by itself costs nothing but this: it makes every request of the chat longer. */
-export function likelyCost(behavior: LinkBehavior, tokens: number): string {
-  if (behavior.kind === "writeFile") return "Writing costs no tokens.";
-  return `Asks no model; it makes each request in the chat about ${tokens.toLocaleString("en")} tokens longer.`;
-}
-
 /** Whether there is a summary, and of what. */
 export function summaryWords(state: LinkStatusRecord["summary"], writing: boolean, cost: string): string {
   if (writing) return "It is being written, in a chat of its own beside the source.";
