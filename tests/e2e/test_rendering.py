@@ -32,6 +32,18 @@ SEEN = """() => {
   return [...bad, ...(window.evilRan ?? [])];
 }"""
 
+DRAWN = f"""() => new Promise((done) => {{
+  requestAnimationFrame(() => requestAnimationFrame(() => done(({SEEN})())));
+}})"""
+"""The same, once what was told is on the screen."""
+
+SCROLL = """async () => {
+  for (const message of document.querySelectorAll("[data-testid=message][data-role=assistant]")) {
+    message.scrollIntoView();
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  }
+}"""
+
 PLANT = f"""() => {{
   const planted = document.createElement("a");
   planted.setAttribute("href", "x");
@@ -51,7 +63,8 @@ def test_check_47_48_X3_hostile_text_neither_runs_nor_fetches_at_any_prefix(
 ) -> None:
     puppet, chat, page = stage()
     blank = context.new_page()
-    texts = vectors(blank, canary.address)[batch * AT_ONCE : (batch + 1) * AT_ONCE]
+    # A batch takes as many steps as its longest has characters: those of a length go together.
+    texts = sorted(vectors(blank, canary.address), key=len)[batch * AT_ONCE : (batch + 1) * AT_ONCE]
     blank.close()
     assert texts
     page.evaluate("() => { window.evilRan = []; window.evil = () => window.evilRan.push('evil() ran'); }")
@@ -59,11 +72,9 @@ def test_check_47_48_X3_hostile_text_neither_runs_nor_fetches_at_any_prefix(
     assert page.evaluate(PLANT) == ['<a href="x"></a>', "a href"]  # the check sees what it must see
     for end in range(max(map(len, texts))):
         puppet.append({f"puppet-{number}": text[end] for number, text in enumerate(texts) if end < len(text)})
-        puppet.drawn()
-        assert page.evaluate(SEEN) == [], f"at {end} characters"
+        assert page.evaluate(DRAWN) == [], f"at {end} characters"
     puppet.put(*(reply(chat, number, content=text, finish="stop") for number, text in enumerate(texts)))
-    for message in chat.of_role("assistant").all():  # formulas and diagrams are drawn when they come into view
-        message.scroll_into_view_if_needed()
+    page.evaluate(SCROLL)  # formulas and diagrams are drawn when they come into view
     page.wait_for_timeout(1500)
     assert page.evaluate(SEEN) == []
     assert canary.asked == []
