@@ -14,10 +14,10 @@ machine, ratios hardly. `benchmarks/README.md` says what the figures are, and wh
 | `import` | CPU and memory of what has to be imported before a first call |
 
 Bare and Talkfield run under uvloop, as the product does; the others under asyncio's own loop, as they come, and in
-`seg` the SDK of the wire under uvloop too. The SDKs live in an environment of their own that `--setup` makes
-(`--environment` says where); without it only bare and Talkfield run. The program fails when a ratio is off that bounds
-Talkfield. Beside the openai SDK `seg` has 30 % of slack: every wake-up of an idle process is measured with it, and on a
-busy machine that alone brings even bare close to the bound.
+`seg` the SDK of the wire under uvloop too. The SDKs are installed into an environment of their own the first time;
+where that cannot be done, only bare and Talkfield run. The program fails when a ratio is off that bounds Talkfield.
+Beside the openai SDK `seg` has 30 % of slack: every wake-up of an idle process is measured with it, and on a busy
+machine that alone brings even bare close to the bound.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from environments import FOLDER, Missing, python_environment
+from figures import tell
 from wire_client import CLIENTS, IMPORTS, Answer
 from wire_provider import PACED_A_SECOND, WORDS, serve
 
-ENVIRONMENT = Path(tempfile.gettempdir()) / "talkfield-bench-venv"
 PACKAGES = ["aiohttp", "msgspec", "uvloop", "httpx", "httpx-sse", "openai", "anthropic", "litellm", "llm"]
 PACKAGES += ["pydantic-ai-slim[openai,anthropic]"]
 OURS = ("bare", "talkfield", "chain")
@@ -185,10 +185,11 @@ def stay_on(core: int) -> None:
 
 
 class Bench:
-    def __init__(self, given: argparse.Namespace) -> None:
+    def __init__(self, given: argparse.Namespace, others: Path) -> None:
+        """`others` is the Python of the SDKs; nothing is there where they could not be installed."""
         self.given = given
         self.address = ""
-        self.others = given.environment / "bin" / "python"
+        self.others = others
         self.off: list[str] = []
 
     def clients(self, wire: str, *more: str) -> list[str]:
@@ -198,7 +199,7 @@ class Bench:
         python = sys.executable if client in OURS else self.others
         command = [str(python), __file__, f"--{what}", "--client", client, *arguments]
         # Compiled once, as an installed package is, also where the environment forbids to keep what was compiled.
-        compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(self.given.environment) + "-compiled"}
+        compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(FOLDER / "compiled")}
         done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **compiled})
         if done.returncode:
             raise SystemExit(f"{client}, {what}: {done.stderr.strip().splitlines()[-1:]}")
@@ -207,19 +208,22 @@ class Bench:
     def rounds(self, clients: list[str], figure: Callable[[str], float]) -> list[dict[str, float]]:
         return [{client: figure(client) for client in clients} for _ in range(self.given.rounds)]
 
-    def hold(self, rounds: list[dict[str, float]], bars: list[Bar]) -> None:
+    def hold(self, what: str, rounds: list[dict[str, float]], bars: list[Bar]) -> None:
         """Say how Talkfield stands, and remember where it is off."""
         for bar in bars:
             if bar.base not in rounds[0]:
                 continue
-            ratio, spread = ratio_of(rounds, bar.cost, bar.base)
             if bar.limit < 1:
                 times, spread = ratio_of(rounds, bar.base, bar.cost)
                 said = f"{times:.1f} times less than {bar.base} (at least {1 / bar.limit:.3g})"
+                figure = f"{what}: {bar.base} against {bar.cost}"
+                holds = tell(figure, times, at_least=1 / bar.limit, spread=spread)
             else:
+                ratio, spread = ratio_of(rounds, bar.cost, bar.base)
                 said = f"{ratio:.2f} x {bar.base} (at most {bar.limit:.3g})"
-            print(f"  {bar.cost}: {said}, spread {spread}")
-            if ratio > bar.limit:
+                holds = tell(f"{what}: {bar.cost} against {bar.base}", ratio, at_most=bar.limit, spread=spread)
+            print(f"  {bar.cost}: {said}, spread {between(spread)}")
+            if not holds:
                 self.off.append(f"{bar.cost} is {said}")
 
     def events(self, wire: str, mode: str) -> None:
@@ -232,8 +236,8 @@ class Bench:
         for client in clients:
             times = [found[client] for found in rounds]
             ratio, spread = ratio_of(rounds, client, "bare")
-            print(f"  {client:14} {statistics.median(times):8.2f}   {ratio:6.1f} x bare ({spread})")
-        self.hold(rounds, BARS[wire, mode])
+            print(f"  {client:14} {statistics.median(times):8.2f}   {ratio:6.1f} x bare ({between(spread)})")
+        self.hold(f"{wire}, {mode}", rounds, BARS[wire, mode])
 
     def paced(self, wire: str, streams: int, clients: list[str]) -> list[dict[str, dict[str, float]]]:
         """Each round's figures by client."""
@@ -254,6 +258,7 @@ class Bench:
         others = [name for name in OTHERS[wire] if name in ("httpx-sse", wire)] if self.others.exists() else []
         rounds = self.paced(wire, 200, ["bare", "talkfield", *others])
         self.hold(
+            f"{wire}, 200 paced streams, CPU",
             [{client: found[client]["cpu"] for client in found} for found in rounds],
             [Bar("talkfield", "bare", 1.4)],
         )
@@ -262,7 +267,7 @@ class Bench:
             return
         added = statistics.median(found["talkfield"]["p99"] - found["bare"]["p99"] for found in rounds)
         print(f"  talkfield: p99 {added:+.2f} ms over bare (at most {ADDED_MS:g})")
-        if added > ADDED_MS:
+        if not tell(f"{wire}, 200 paced streams: p99 over bare", added, "ms", at_most=ADDED_MS):
             self.off.append(f"events are {added:.1f} ms later than bare at p99")
         for streams in (1000, 900, 800, 700, 600, 500, 400):
             found = self.paced(wire, streams, ["bare", "talkfield"])
@@ -271,6 +276,7 @@ class Bench:
             ]
             if sum(held) * 2 > len(held):
                 print(f"  talkfield: {streams} streams hold on one core")
+                tell(f"{wire}: paced streams that hold on one core", streams, "", at_least=400)
                 return
         self.off.append("not even 400 streams hold on one core")
 
@@ -281,7 +287,10 @@ class Bench:
         for client in clients:
             cpu_ms, megabytes = (statistics.median(found[client][place] for found in rounds) for place in (0, 1))
             print(f"  {client:14} {cpu_ms:7.0f} ms {megabytes:6.0f} MB")
-            if client == "talkfield" and (cpu_ms > IMPORT_CPU_MS or megabytes > IMPORT_MB):
+            bounds = (IMPORT_CPU_MS, IMPORT_MB) if client == "talkfield" else (None, None)
+            quick = tell(f"import of {client}", cpu_ms, "ms", at_most=bounds[0])
+            small = tell(f"memory after the import of {client}", megabytes, "MB", at_most=bounds[1])
+            if not (quick and small):
                 self.off.append(f"import takes {cpu_ms:.0f} ms and {megabytes:.0f} MB")
 
     def all(self) -> None:
@@ -313,10 +322,14 @@ def provider() -> Iterator[str]:
             server.terminate()
 
 
-def ratio_of(rounds: list[dict[str, float]], cost: str, base: str) -> tuple[float, str]:
-    """The median of each round's ratio, and how far it spread."""
+def ratio_of(rounds: list[dict[str, float]], cost: str, base: str) -> tuple[float, tuple[float, float]]:
+    """The median of each round's ratio, the least and the greatest."""
     ratios = [found[cost] / found[base] for found in rounds]
-    return statistics.median(ratios), f"{min(ratios):.3g} to {max(ratios):.3g}"
+    return statistics.median(ratios), (min(ratios), max(ratios))
+
+
+def between(spread: tuple[float, float]) -> str:
+    return f"{spread[0]:.3g} to {spread[1]:.3g}"
 
 
 def run(client: str, work: Callable[[], object]) -> None:
@@ -339,8 +352,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--wires", nargs="+", default=["openai", "anthropic"])
     parser.add_argument("--parts", nargs="+", default=["big", "seg", "paced", "import"])
-    parser.add_argument("--environment", type=Path, default=ENVIRONMENT)
-    parser.add_argument("--setup", action="store_true", help="make the environment of the SDKs, then measure")
     for what in ("serve", "spend", "pace", "import"):
         parser.add_argument(f"--{what}", action="store_true", help=argparse.SUPPRESS)
     for what in ("client", "base", "warm"):
@@ -364,10 +375,12 @@ def main() -> None:
     elif given.spend:
         run(given.client, lambda: spend(given.client, given.wires[0], given.base, given.warm, given.events))
     else:
-        if given.setup:
-            subprocess.run([sys.executable, "-m", "venv", str(given.environment)], check=True)
-            subprocess.run([str(given.environment / "bin" / "pip"), "install", "-q", *PACKAGES], check=True)
-        bench = Bench(given)
+        try:
+            others = python_environment("sdks", PACKAGES) / "python"
+        except Missing as why:
+            print(f"only bare and Talkfield: the SDKs {why}")
+            others = FOLDER / "none"
+        bench = Bench(given, others)
         bench.all()
         if bench.off:
             raise SystemExit("off: " + "; ".join(bench.off))

@@ -7,8 +7,10 @@ Without a network, or where something cannot be installed, the reason is said an
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from importlib.metadata import distributions
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent.parent / ".make" / "peers"
@@ -47,6 +49,18 @@ def is_made(folder: Path, packages: list[str]) -> bool:
 
 def mark_made(folder: Path, packages: list[str]) -> None:
     (folder / "packages.json").write_text(json.dumps(packages), "utf-8")
+
+
+def installed() -> dict[str, dict[str, str]]:
+    """The versions of what was asked for, by environment; of dependencies not."""
+    found: dict[str, dict[str, str]] = {}
+    for stamp in sorted(FOLDER.glob("*/packages.json")):
+        wanted = {re.split(r"[=\[]", package)[0] for package in json.loads(stamp.read_text("utf-8"))}
+        places = [str(place) for place in stamp.parent.glob("lib/python*/site-packages")]
+        there = {each.name: each.version for each in distributions(path=places)} if places else {}
+        if versions := {name: there[name] for name in sorted(wanted & there.keys())}:
+            found[stamp.parent.name] = versions
+    return found
 
 
 def run(command: list[str], name: str) -> None:

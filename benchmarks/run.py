@@ -20,6 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from environments import installed
 from figures import VARIABLE
 
 HERE = Path(__file__).resolve().parent
@@ -104,6 +105,7 @@ def main() -> None:
         found["figures"] += figures
         if status:
             found["failed"].append(bench.stem)
+    found["peers"] = installed()  # after the benchmarks: they install them
     RESULTS.mkdir(exist_ok=True)
     target.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
     print(f"\n{here['processor']}, {here['cores']} cores, {here['memoryGb']} GiB, Python {here['python']}", end=", ")
