@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from doubles import CountingIds
@@ -17,7 +17,16 @@ from talkfield.core.ids import NodeId
 from talkfield.core.importing import READERS, read_export
 from talkfield.core.importing import base as bounds
 from talkfield.core.importing import talkfield as own
-from talkfield.core.importing.base import ImportedChat, ImportedConversation, ImportedMessage, chats_of, moment, seconds
+from talkfield.core.importing.base import (
+    ImportedChat,
+    ImportedConversation,
+    ImportedMessage,
+    TreeMessage,
+    chats_of,
+    moment,
+    path_to,
+    seconds,
+)
 from talkfield.core.importing.placing import place_conversations
 from talkfield.core.importing.talkfield import place_canvas
 from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord
@@ -176,6 +185,64 @@ def test_X4_branches_and_messages_are_bounded() -> None:
     long = [claude_message(str(each), "human", "x") for each in range(bounds.MAX_MESSAGES + 1)]
     export = read_export(json.dumps([{"chat_messages": long}, CHATGPT | {"chat_messages": long[:2]}]).encode())
     assert (len(export.conversations), export.left_out) == (1, 1)
+
+
+def slow_chats_of(tree: dict[str, TreeMessage], current: str, most: int) -> tuple[list[tuple[Any, int | None]], int]:
+    """What `chats_of` promises, written down without a thought of time."""
+    leaves = [name for name in tree if name not in {each.parent for each in tree.values()}]
+    current = current if current in tree else leaves[-1] if leaves else ""
+    owner: dict[str, int] = {}
+    chats: list[tuple[Any, int | None]] = []
+    left_out = 0
+    for end in [current, *(leaf for leaf in leaves if leaf != current)]:
+        path = path_to(tree, end)
+        if not any(name not in owner and tree[name].message is not None for name in path):
+            continue
+        if len(chats) > most:
+            left_out += 1
+            continue
+        came_from = next((owner[name] for name in reversed(path) if name in owner), None)
+        chats.append((tuple(tree[name].message for name in path if tree[name].message is not None), came_from))
+        for name in path:
+            owner.setdefault(name, len(chats) - 1)
+    return chats, left_out
+
+
+@example(nodes=[(-1, True), (-1, True), (1, True), (1, False), (-1, False), (4, False)], current=0, most=0)
+@example(nodes=[(-1, True), (-1, False), (1, False), (1, True)], current=0, most=3)
+@given(
+    st.lists(st.tuples(st.integers(-1, 12), st.booleans()), max_size=12),
+    st.integers(-1, 12),
+    st.sampled_from([0, 1, 3, 40]),
+)
+def test_U13_any_tree_becomes_the_chats_of_its_leaves(nodes: list[tuple[int, bool]], current: int, most: int) -> None:
+    tree = {
+        str(number): TreeMessage(parent=str(parent), message=said("user", str(number)) if speaks else None)
+        for number, (parent, speaks) in enumerate(nodes)
+    }
+    chats, left_out = chats_of(tree, str(current), most)
+    assert ([(chat.messages, chat.came_from) for chat in chats], left_out) == slow_chats_of(tree, str(current), most)
+
+
+class CountedTree(dict[str, TreeMessage]):
+    """Counts how often it is looked into."""
+
+    looks = 0
+
+    def __getitem__(self, name: str) -> TreeMessage:
+        self.looks += 1
+        return super().__getitem__(name)
+
+
+@pytest.mark.parametrize("speaks", [True, False])
+def test_check_30_X4_a_tree_with_a_leaf_at_each_of_its_steps_is_read_in_its_own_time(speaks: bool) -> None:
+    nodes = 3000
+    message = said("user", "x") if speaks else None
+    tree = CountedTree({str(each): TreeMessage(parent=str(each - 1), message=message) for each in range(nodes)})
+    tree |= {f"leaf-{each}": TreeMessage(parent=str(each), message=message) for each in range(nodes)}
+    chats, left_out = chats_of(tree, str(nodes - 1))
+    assert (len(chats), left_out) == ((bounds.MAX_BRANCHES + 1, nodes - bounds.MAX_BRANCHES) if speaks else (0, 0))
+    assert tree.looks < 3 * (bounds.MAX_BRANCHES + 1) * nodes
 
 
 def test_X5_circles_and_strange_times_are_nothing_to_stumble_over() -> None:

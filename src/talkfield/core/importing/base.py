@@ -60,8 +60,10 @@ class TreeMessage:
     message: ImportedMessage | None
 
 
-def chats_of(tree: Mapping[str, TreeMessage], current: str) -> tuple[tuple[ImportedChat, ...], int]:
-    """The chats of a tree: the path to `current`, then the path to each other leaf, at most `MAX_BRANCHES`; and how
+def chats_of(
+    tree: Mapping[str, TreeMessage], current: str, max_branches: int = MAX_BRANCHES
+) -> tuple[tuple[ImportedChat, ...], int]:
+    """The chats of a tree: the path to `current`, then the path to each other leaf, at most `max_branches`; and how
     many leaves were left out. Where `current` leads nowhere the last leaf is the first chat.
     """
     parents = {each.parent for each in tree.values()}
@@ -69,22 +71,33 @@ def chats_of(tree: Mapping[str, TreeMessage], current: str) -> tuple[tuple[Impor
     if current not in tree:
         current = leaves[-1] if leaves else ""
     ends = [current, *(leaf for leaf in leaves if leaf != current)]
-    owner: dict[str, int] = {}
+    owner: dict[str, int | None] = {}
+    beyond: set[str] = set()
     chats: list[ImportedChat] = []
     left_out = 0
     for end in ends:
-        path = path_to(tree, end)
-        messages = tuple(message for name in path if (message := tree[name].message) is not None)
-        came_from = next((owner[name] for name in reversed(path) if name in owner), None)
-        new = any(name not in owner and tree[name].message is not None for name in path)
-        if not new:
-            continue
-        if len(chats) > MAX_BRANCHES:
+        # Only what no leaf before went through is gone through: else a tree with many leaves far down takes hours.
+        steps: dict[str, None] = {}
+        name = end
+        while name in tree and name not in owner and name not in beyond and name not in steps:
+            steps[name] = None
+            name = tree[name].parent
+        came_from, new = owner.get(name), name in beyond
+        is_over = len(chats) > max_branches
+        for step in reversed(steps):
+            new = new or tree[step].message is not None
+            if is_over and new:
+                beyond.add(step)
+            elif is_over:
+                owner[step] = came_from
+        if new and is_over:
             left_out += 1
-            continue
-        for name in path:
-            owner.setdefault(name, len(chats))
-        chats.append(ImportedChat(messages=messages, came_from=came_from))
+        elif new:
+            messages = tuple(message for name in path_to(tree, end) if (message := tree[name].message) is not None)
+            owner |= dict.fromkeys(steps, len(chats))
+            chats.append(ImportedChat(messages=messages, came_from=came_from))
+        elif not is_over:
+            owner |= dict.fromkeys(steps, came_from)
     return tuple(chats), left_out
 
 
