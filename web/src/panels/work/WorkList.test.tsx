@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { setUpClient } from "../../testClient";
 import { TEST_IDS } from "../../testIds";
-import { frame, put, remove, work } from "../../testRecords";
+import { frame, provider, put, remove, toolServer, work } from "../../testRecords";
 import { WorkList } from "./WorkList";
 
 const shown = () => screen.queryAllByTestId(TEST_IDS.work).map((each) => each.textContent);
@@ -19,6 +19,20 @@ describe("WorkList", () => {
     expect(screen.getByRole("progressbar").getAttribute("value")).toBe("69");
     apply(frame(2, remove("work:1")));
     expect(shown()).toEqual([]);
+  });
+
+  it("[T10] says which server of tools starts, and can do without it; and that the local model starts", async () => {
+    const { Wrapper, sent, apply } = setUpClient([
+      toolServer({ name: "files", origin: "settings", status: "starting" }),
+      toolServer({ name: "idle", origin: "settings", status: "idle" }),
+      provider({ name: "Built-in small model", origin: "local", status: "starting" }),
+    ]);
+    render(<WorkList />, { wrapper: Wrapper });
+    expect(shown()).toEqual(["Starting the tool server filesCancel", "Starting: Built-in small model"]);
+    await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(sent()).toEqual([{ do: "enableToolServer", name: "files", enabled: false }]);
+    apply(frame(1, put(toolServer({ name: "files", origin: "settings", status: "off" }))));
+    expect(shown()).toEqual(["Starting: Built-in small model"]);
   });
 
   it("[U13] ends the one that is not wanted", async () => {
