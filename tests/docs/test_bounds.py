@@ -26,8 +26,8 @@ def test_X4_the_bounds_that_are_told_are_those_that_hold() -> None:
         f"{importing.MAX_BRANCHES} branches of one conversation, {importing.MAX_TEXT:,} characters of one text"
     )
     assert told["A backup"] == (
-        f"{ServerConfig.max_backup_bytes // GIB} GiB, {backup.MAX_UNPACKED_BYTES // GIB} GiB unpacked (counted as it is "
-        f"unpacked, whatever it says of itself), {backup.MAX_ENTRIES:,} entries"
+        f"{ServerConfig.max_backup_bytes // GIB} GiB, {backup.MAX_UNPACKED_BYTES // GIB} GiB unpacked (counted as "
+        f"it is unpacked, whatever it says of itself), {backup.MAX_ENTRIES:,} entries"
     )
     waits = f"{ServerConfig.max_outbox_bytes // MIB} MiB or {ServerConfig.max_outbox_frames:,} changes"
     assert told["What waits for a slow browser"].startswith(waits)
