@@ -233,7 +233,7 @@ def services(
         configuration=ConfigurationBook(KeptConfiguration(), Configuration()),
         ids=ids or CountingIds(),
         clock=clock or FakeClock(),
-        price=lambda model, provider, used, usd: stamp(used, model=model, reported_usd=usd),
+        price=more.pop("price", lambda model, _provider, used, usd: stamp(used, model=model, reported_usd=usd)),
         context_limit=more.pop("context_limit", lambda _model, _provider: 1000),
         check_arguments=lambda _schema, _arguments: None,
         tools_for=lambda _request: tools,

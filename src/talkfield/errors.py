@@ -5,6 +5,7 @@
     TalkfieldError                   never raised itself; .code is stable and crosses the wire, .hint says what to do
     ├── CommandRejected              the asker must act; nothing has changed
     │   ├── NodeBusy                 the node already has a run (R1)
+    │   ├── BudgetReached            a call may cost more than a limit leaves (P8)
     │   ├── TurnRunning              a running turn holds what the request would touch (UN5)
     │   ├── NoProvider               nothing is configured that could answer (R2)
     │   ├── NoModel                  neither the request nor the provider names a model (R4)
@@ -67,6 +68,13 @@ class ContextFull(CommandRejected):
     """The conversation is more than the model can take in; a person decides what then (C7)."""
 
     code = "context_full"
+
+
+class BudgetReached(CommandRejected):
+    """What a provider call may cost does not fit into a limit that a person set (P8)."""
+
+    code = "budget"
+    default_hint = "Raise the limit, leave out older turns, or choose a cheaper model; then go on."
 
 
 class TurnRunning(CommandRejected):

@@ -19,7 +19,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "api.md").read_text()
 def test_M8_every_operation_is_on_the_page() -> None:
     config = ServerConfig(port=8420, bearer_token=TOKEN)
     operations = Api(ScriptedStudio(ScriptedSession()), config, Hub(config), Launches()).operations
-    named = re.findall(r"^\| `(GET|POST) (\S+)` \|", PAGE, re.MULTILINE)
+    named = re.findall(r"^\| `(GET|POST|PUT) (\S+)` \|", PAGE, re.MULTILINE)
     assert sorted(named) == sorted((operation.method, operation.path) for operation in operations)
 
 

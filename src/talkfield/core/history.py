@@ -18,7 +18,7 @@ import msgspec
 
 from talkfield.core.changes import Changes, Diff, Put, RecordSource, Transition
 from talkfield.core.ids import RecordId
-from talkfield.core.records import EdgeRecord, NodeRecord, in_document
+from talkfield.core.records import BudgetRecord, EdgeRecord, NodeRecord, in_document
 from talkfield.errors import NothingToDo, TurnRunning
 
 DEPTH = 200
@@ -183,7 +183,8 @@ def fold_into(diff: Diff, transitions: Iterable[Transition]) -> list[RecordId]:
     touched: list[RecordId] = []
     for before, after in transitions:
         record: Any = after if after is not None else before
-        if record is not None and in_document(record):
+        # What was spent stays spent, also when undo takes away what it was spent on.
+        if record is not None and in_document(record) and not isinstance(record, BudgetRecord):
             diff.fold(before, after)  # type: ignore[arg-type]
             touched.append(RecordId(record.id))
     return touched

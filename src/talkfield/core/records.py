@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from talkfield.core.budget_record import BudgetRecord as BudgetRecord
+from talkfield.core.budget_record import budget_id as budget_id
 from talkfield.core.card import Card
 from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId, RecordId, TurnId
 from talkfield.core.link_record import LinkMemoryRecord as LinkMemoryRecord
@@ -323,7 +325,16 @@ class WorkRecord(
     total: int = 0
 
 
-DocumentRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord
+DocumentRecord = (
+    NodeRecord
+    | EdgeRecord
+    | LinkMemoryRecord
+    | MessageRecord
+    | ToolCallRecord
+    | QueuedRecord
+    | RuleRecord
+    | BudgetRecord
+)
 SessionRecord = (
     RunRecord
     | TotalsRecord
@@ -337,29 +348,10 @@ SessionRecord = (
     | VisitorCallRecord
     | WorkRecord
 )
-Record = (
-    NodeRecord
-    | EdgeRecord
-    | LinkMemoryRecord
-    | MessageRecord
-    | ToolCallRecord
-    | QueuedRecord
-    | RuleRecord
-    | RunRecord
-    | TotalsRecord
-    | LinkStatusRecord
-    | HistoryRecord
-    | SaveRecord
-    | SettingsRecord
-    | ProviderRecord
-    | ToolServerRecord
-    | ProjectRecord
-    | VisitorCallRecord
-    | WorkRecord
-)
+Record = DocumentRecord | SessionRecord
 
 DOCUMENT_TYPES: frozenset[type[Any]] = frozenset(
-    {NodeRecord, EdgeRecord, LinkMemoryRecord, MessageRecord, ToolCallRecord, QueuedRecord, RuleRecord}
+    {NodeRecord, EdgeRecord, LinkMemoryRecord, MessageRecord, ToolCallRecord, QueuedRecord, RuleRecord, BudgetRecord}
 )
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from talkfield.core.budget import interrupted
 from talkfield.core.changes import Change, Changes, Put
 from talkfield.core.document import Document
 from talkfield.core.messages import FINAL_STATUSES, MessageError
-from talkfield.core.records import MessageRecord
+from talkfield.core.records import BudgetRecord, MessageRecord
 from talkfield.core.turn import UNKNOWN_OUTCOME
 
 INTERRUPTED = MessageError(
@@ -30,7 +31,8 @@ def recover(document: Document) -> Changes:
         for message in messages:
             if message.role == "assistant" and message.turn is not None:
                 changes += _recover_reply(document, message, is_last=message is messages[-1])
-    return tuple(changes)
+    budgets = [record for record in document if isinstance(record, BudgetRecord) and record.held]
+    return (*changes, *(Put(interrupted(budget)) for budget in budgets))
 
 
 def _recover_reply(document: Document, message: MessageRecord, *, is_last: bool) -> list[Change]:

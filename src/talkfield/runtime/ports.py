@@ -294,7 +294,8 @@ class RuntimePorts:
     `keep_file` keeps what a tool shows: name, media type, bytes; without it nothing is shown.
     `rules_for` gives the remembered decisions that count for a chat, as they are now (T7). `audit` is told what runs,
     before and after, and what was denied (T8). `prepare_tools` is awaited before each provider call, so that tools that
-    have to be started are there; `tools_for` is asked after it.
+    have to be started are there; `tools_for` is asked after it. `reserve` is awaited before each provider call, once
+    for all its tries; what it raises ends the turn, and nothing is asked (P8).
     """
 
     resolve_provider: Callable[[SendRequest], ProviderConfig | None]
@@ -313,5 +314,6 @@ class RuntimePorts:
     rules_for: Callable[[SendRequest], Sequence[Rule]] = lambda _request: ()
     audit: Callable[[AuditEntry], None] = lambda _entry: None
     prepare_tools: Callable[[SendRequest], Awaitable[None]] | None = None
+    reserve: Callable[[NodeId, MessageId, ProviderRequest], Awaitable[None]] | None = None
     keep_file: Callable[[str, str, bytes], Awaitable[Attachment]] | None = None
     closed_folders: tuple[str, ...] = ()

@@ -314,6 +314,8 @@ class TurnRunner:
             parameters=self.request.parameters,
             files=files,
         )
+        if self._ports.reserve is not None:
+            await self._ports.reserve(self.request.node, message, request)
         try:
             self._ports.asked(self.request.node, message, conversation, request)
         except Exception as error:  # who keeps receipts never breaks a run (R13)

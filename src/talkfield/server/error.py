@@ -10,6 +10,7 @@ from talkfield.errors import TalkfieldError
 STATUS_BY_CODE: dict[str, int] = {
     "busy": 409,
     "context_full": 409,
+    "budget": 409,
     "turn_running": 409,
     "nothing_to_do": 409,
     "no_provider": 409,

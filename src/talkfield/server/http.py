@@ -22,6 +22,7 @@ from talkfield.core.shelf import ShelfItem
 from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.server import api
 from talkfield.server.attachment_http import attachment_operations
+from talkfield.server.budget_http import budget_operations
 from talkfield.server.config import ServerConfig
 from talkfield.server.data_http import data_operations
 from talkfield.server.event_stream import EventStream
@@ -206,6 +207,7 @@ class Api:
             *data_operations(self.studio, self.config),
             *link_operations(self.studio),
             *tool_operations(self.studio),
+            *budget_operations(self.studio),
             Operation(
                 name="launch",
                 method="POST",

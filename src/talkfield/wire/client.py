@@ -19,6 +19,7 @@ from talkfield.wire.branch_command import FanOut as FanOut
 from talkfield.wire.branch_command import MergeNodes as MergeNodes
 from talkfield.wire.branch_command import Recipient as Recipient
 from talkfield.wire.branch_command import WhenFull as WhenFull
+from talkfield.wire.budget_command import SetBudget as SetBudget
 from talkfield.wire.canvas_command import DuplicateNodes as DuplicateNodes
 from talkfield.wire.canvas_command import EditGroup as EditGroup
 from talkfield.wire.canvas_command import FoldChats as FoldChats
@@ -189,9 +190,13 @@ class EditMessage(CommandBase, frozen=True, kw_only=True, tag="editMessage"):
 
 
 class ContinueTurn(CommandBase, frozen=True, kw_only=True, tag="continueTurn"):
-    """Go on with an interrupted turn, or one that reached its limit, from where it stands (R14, T2)."""
+    """Go on with an interrupted turn, or one that reached a limit, from where it stands (R14, T2, P8).
+
+    `trim`: without its oldest turns, so that it fits into the limits on spending.
+    """
 
     node: NodeId
+    trim: bool = False
 
 
 class RemoveMessage(CommandBase, frozen=True, kw_only=True, tag="removeMessage"):
@@ -303,6 +308,7 @@ Command = (
     | RunLink
     | SummarizeLink
     | RemoveEdges
+    | SetBudget
     | Undo
     | Redo
     | SaveProvider

@@ -26,7 +26,7 @@ from talkfield.core.slash import (
     detect_slash_command,
 )
 from talkfield.core.turn import NOT_RUN
-from talkfield.errors import CommandRejected, InvalidArgument, NodeBusy, NothingToDo, UnknownThing
+from talkfield.errors import BudgetReached, CommandRejected, InvalidArgument, NodeBusy, NothingToDo, UnknownThing
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer, text
 from talkfield.workspace.attachment import checked_files
@@ -155,11 +155,11 @@ def stop_turn(session: Session, command: ask.StopTurn) -> Answer:
 
 def continue_turn(session: Session, command: ask.ContinueTurn) -> Answer:
     session.chat(command.node)
-    resume(session, command.node)
+    resume(session, command.node, trim=command.trim)
     return Answer()
 
 
-def resume(session: Session, node: NodeId) -> None:
+def resume(session: Session, node: NodeId, *, trim: bool = False) -> None:
     """Start the turn at the end of a conversation again where it stands (R14)."""
     messages = session.document.messages(node)
     last = next((message for message in reversed(messages) if message.role == "assistant"), None)
@@ -168,10 +168,12 @@ def resume(session: Session, node: NodeId) -> None:
     session.runtime.check(session.request(node))
     turn = last.turn or TurnId(session.services.ids("turn"))
     changes: list[Change] = []
-    if last.error is not None:
+    if last.error is not None and last.error.code == BudgetReached.code and not last.content:
+        changes += removal(session.document, last.id)  # nothing was asked for it: another reply takes its place
+    elif last.error is not None:
         changes.append(Put(replace(last, error=None)))
     session.begin_turn(node, turn, changes, "continueTurn")
-    session.resume(node, turn, last.id)
+    session.resume(node, turn, last.id, trim=trim)
 
 
 async def remove_message(session: Session, command: ask.RemoveMessage) -> Answer:

@@ -48,6 +48,7 @@ from talkfield.workspace.answer import Answer, AppRequests
 from talkfield.workspace.approval import rules_for, rules_in
 from talkfield.workspace.autosave import Saver
 from talkfield.workspace.base import LinkView, NodeView, Outcome, RuleTrial, Visit
+from talkfield.workspace.budget import Budgets, trimmed_request
 from talkfield.workspace.chat import send_waiting
 from talkfield.workspace.files import Files
 from talkfield.workspace.handlers import HANDLERS
@@ -89,6 +90,7 @@ class Session:
         self._rules = rules_in(self.document)
         self.visitors = Visitors(self)
         self._accounts = ReplyAccounts(services.directory, services.clock, self.document.conversation)
+        self.budgets = Budgets(self)
         self.workspace.listen(self._mark)
         self.workspace.listen(self._shelve)
         self.runtime = ChatRuntime(
@@ -108,6 +110,7 @@ class Session:
                 files=services.files,
                 keep_file=Files(services, saver).keep,
                 asked=self._accounts.asked,
+                reserve=self.budgets.reserve,
                 audit=lambda entry: saver.audit(self.project, entry),
                 rules_for=lambda request: rules_for(self._rules, request.node),
                 max_provider_calls=lambda: services.configuration.current.settings.max_provider_calls,
@@ -287,9 +290,10 @@ class Session:
         asked = dataclass_replace(request, messages=messages, reply=reply)
         self._launch(node, turn, reply, lambda: self.runtime.start(asked))
 
-    def resume(self, node: NodeId, turn: TurnId, reply: MessageId) -> None:
-        """Let the runtime go on with a turn from its transcript (R14)."""
+    def resume(self, node: NodeId, turn: TurnId, reply: MessageId, *, trim: bool = False) -> None:
+        """Let the runtime go on with a turn from its transcript (R14); `trim`: as much of it as limits allow (P8)."""
         request = self.request(node, turn)
+        request = trimmed_request(self, request) if trim else request
         self._launch(node, turn, reply, lambda: self.runtime.resume(request))
 
     def _launch(self, node: NodeId, turn: TurnId, reply: MessageId, launch: Callable[[], object]) -> None:
@@ -346,7 +350,7 @@ class Session:
         run = record if isinstance(record, RunRecord) else None
         self._accounts.watch(events)
         changes: list[Change] = list(changes_for(self.document, events, self.services.clock.now_ms()))
-        changes = self._accounts.stamped(node, events, changes)
+        changes = [*self._accounts.stamped(node, events, changes), *self.budgets.settled(node, events)]
         ends = isinstance(events[-1], Done)
         scope = Scope(run.turn) if run is not None else None
         if ends:

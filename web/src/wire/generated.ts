@@ -340,6 +340,18 @@ export interface RuleRecord {
   readonly createdAt?: number;
 }
 
+/** A limit in USD on a chat, a group, or, without `node_id`, the project (P8). `id` is `budget:<node or project>`. */
+export interface BudgetRecord {
+  readonly record: "budget";
+  readonly id: RecordId;
+  readonly nodeId?: NodeId | null;
+  readonly limitUsd?: string | null;
+  readonly spentUsd?: string;
+  readonly held?: Readonly<Record<MessageId, string>>;
+  readonly allowUnpriced?: boolean;
+  readonly warned?: boolean;
+}
+
 /** A node's live run; there is none when the node is idle (W5). `id` is `run:<node>`. */
 export interface RunRecord {
   readonly record: "run";
@@ -504,7 +516,7 @@ export interface WorkRecord {
 /** Create or replace one record. */
 export interface Put {
   readonly op: "put";
-  readonly value: NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord;
+  readonly value: NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord;
 }
 
 /** Grow one text field. Frames are contiguous by `seq`, so no offset is needed. */
@@ -858,10 +870,11 @@ export interface EditMessage {
   readonly text: string;
 }
 
-/** Go on with an interrupted turn, or one that reached its limit, from where it stands (R14, T2). */
+/** Go on with an interrupted turn, or one that reached a limit, from where it stands (R14, T2, P8). */
 export interface ContinueTurn {
   readonly do: "continueTurn";
   readonly node: NodeId;
+  readonly trim?: boolean;
 }
 
 /** Go on from a message in a new chat beside its own, which stays as it is (L4). The ack's `made` holds its id. */
@@ -990,6 +1003,14 @@ export interface SummarizeLink {
 export interface RemoveEdges {
   readonly do: "removeEdges";
   readonly edges: readonly EdgeId[];
+}
+
+/** Limit what may be spent, in USD, on a chat, on a group, or, without `node`, on the whole project (P8). */
+export interface SetBudget {
+  readonly do: "setBudget";
+  readonly node?: NodeId | null;
+  readonly limitUsd?: string | null;
+  readonly allowUnpriced?: boolean;
 }
 
 /** Take back the last recorded change, for every client at once (W4). */
@@ -1145,7 +1166,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | SummarizeLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | SummarizeLink | RemoveEdges | SetBudget | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
 }
 
 /** Are you there? (CH10) */
@@ -1162,7 +1183,7 @@ export interface Welcome {
   readonly epoch: string;
   readonly seq: number;
   readonly resumed: boolean;
-  readonly records?: readonly (NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord)[] | null;
+  readonly records?: readonly (NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord)[] | null;
   readonly slashCommands?: readonly SlashCommandInfo[];
   readonly vendors?: readonly VendorInfo[];
   readonly projectTools?: readonly ToolInfo[];
@@ -1420,15 +1441,15 @@ export type NodeData = ChatData | StickyData | GroupData;
 
 export type LinkBehavior = InjectContext | WriteFile;
 
-export type WireRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord;
+export type WireRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord;
 
-export type DocumentRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord;
+export type DocumentRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord;
 
 export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | SummarizeLink | RemoveEdges | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | SummarizeLink | RemoveEdges | SetBudget | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
 
 export type ClientMessage = Hello | Do | Ping;
 
