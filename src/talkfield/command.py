@@ -203,6 +203,36 @@ def run_command(
     run(run_node(node, wait=wait))
 
 
+@app.command("fan-out")
+def fan_out_command(
+    text: Annotated[str | None, typer.Argument(help="What to ask. Piped text is added to it, or taken for it.")] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="A model, or PROVIDER=MODEL; once for each. None: the default one.")
+    ] = None,
+    node: Annotated[str, typer.Option(help="Id of a chat that all of them go on from.")] = "",
+    project: Annotated[str, typer.Option(help="Id of a project; else the one that was opened last.")] = "",
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the replies and print them.")] = True,
+) -> None:
+    """Ask several models the same, each in a new chat on the canvas that runs."""
+    from talkfield.ask import question_text
+    from talkfield.together_commands import fan_out
+
+    run(fan_out(question_text(text, sys.stdin), model or [], node, project, wait=wait))
+
+
+@app.command("merge-replies")
+def merge_replies_command(
+    nodes: Annotated[list[str], typer.Argument(help="Ids of the nodes whose last words are merged.")],
+    instruction: Annotated[str, typer.Option(help="What is to be made of them.")] = "Unite these replies into one.",
+    model: Annotated[str, typer.Option(help="A model, or PROVIDER=MODEL; else the default one.")] = "",
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the reply and print it.")] = True,
+) -> None:
+    """Ask about what several nodes of the canvas that runs said last, in one new chat."""
+    from talkfield.together_commands import merge_replies
+
+    run(merge_replies(nodes, instruction, model, wait=wait))
+
+
 link_app = typer.Typer(help="Links of the canvas that runs.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(link_app, name="link")
 

@@ -76,7 +76,32 @@ def test_L1_a_canvas_is_worked_from_the_shell(own_home: Path) -> None:
             assert ended.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", [("send", "n", "x"), ("run", "n"), ("link", "run", "l"), ("cost",)])
+def test_L4_several_models_are_asked_and_merged_from_the_shell(own_home: Path) -> None:
+    with opened(own_home):
+        asked = run(own_home, "fan-out", "hello", "--model", "scripted-1", "--model", "scripted=scripted-2")
+        assert (asked.status, asked.out) == (
+            0,
+            "# hello · scripted-1\n\necho: hello\n\n# hello · scripted-2\n\necho: hello\n",
+        )
+        _, _, one, two = asked.err.split()
+        united = run(own_home, "merge-replies", one, two, "--instruction", "both")
+        assert (united.status, united.out) == (0, "# Merge of 2\n\necho: both\n")
+        further = run(own_home, "fan-out", "further", "--node", one, "--no-wait")
+        assert (further.status, len(further.out.split()), further.err) == (0, 1, "")
+        ended = run(own_home, "merge-replies", one)
+        assert (ended.status, ended.out, ended.err.count("\n")) == (1, "", 1)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("send", "n", "x"),
+        ("run", "n"),
+        ("link", "run", "l"),
+        ("cost",),
+        ("fan-out", "x"),
+    ],
+)
 def test_X5_without_a_canvas_that_runs_the_shell_is_told_so(own_home: Path, command: tuple[str, ...]) -> None:
     ended = run(own_home, *command)
     assert (ended.status, ended.err) == (

@@ -34,6 +34,7 @@ from talkfield.server.openapi import describe
 from talkfield.server.operation import Operation
 from talkfield.server.request_body import answer, project_session, read
 from talkfield.server.search_http import search_operations
+from talkfield.server.together_http import together_operations
 from talkfield.server.tool_http import tool_operations
 from talkfield.server.turn_watch import TurnWatch
 from talkfield.server.usage_http import usage_operations
@@ -206,8 +207,9 @@ class Api:
             *attachment_operations(self.studio),
             *data_operations(self.studio, self.config),
             *link_operations(self.studio),
-            *tool_operations(self.studio),
             *budget_operations(self.studio),
+            *together_operations(self.studio),
+            *tool_operations(self.studio),
             Operation(
                 name="launch",
                 method="POST",
