@@ -38,12 +38,12 @@ STEPS = (
 STEP = st.tuples(st.sampled_from(STEPS.split()), st.integers(0, 7))
 OPENING: list[Step] = [
     ("say", 0),
+    ("close", 0),
+    ("undo", 0),
+    ("restore", 0),
     ("branch", 1),
     ("fan-out", 0),
     ("regenerate", 1),
-    ("close", 1),
-    ("undo", 0),
-    ("restore", 0),
 ]
 """Each kind of copy that could cost something, once; then comes anything."""
 
