@@ -13,7 +13,7 @@
  * tool-picker, tool-switch (one for each tool or server): which tools a chat has; tool-server, server-question,
  * rule, rule-remove, audit-call, audit-export: parts of Settings about tools;
  * attach, file (a file beside a text or in a message), file-remove, file-drop, not-taken: what a model takes no files of, too-long, leave-out, send-all: of a chat that is full;
- * parameters, queue, send-estimate: more of the composer; thinking-peek, retrying, timing, receipt-open, receipt: of replies;
+ * parameters, queue, send-estimate: more of the composer; budget: limits on spending, of a chat or a group; thinking-peek, retrying, timing, receipt-open, receipt: of replies;
  * refusal: why the composer's text was not sent; queued (one for each text that waits), queued-grip,
  * queued-edit, queued-remove, queued-send: the queue; slash-menu; first-composer: the composer of an empty canvas;
  * add-chat, add-sticky, undo, redo, fit, settings-open, projects-menu, project-tab, project-tab-add, inbox, inbox-card (a chat with its open card), save-state: the top bar;
@@ -63,6 +63,7 @@ export const TEST_IDS = {
   leaveOut: "leave-out",
   sendAll: "send-all",
   parameters: "parameters",
+  budget: "budget",
   queue: "queue",
   sendEstimate: "send-estimate",
   send: "send",

@@ -6,6 +6,7 @@
  * change, so they fit `useSyncExternalStore`. Listeners run after a whole batch is applied, never in between.
  */
 import type {
+  BudgetRecord,
   CallId,
   EdgeId,
   EdgeRecord,
@@ -36,6 +37,7 @@ import type {
   WorkRecord,
 } from "../wire/generated";
 import { applyChange, type Records } from "./apply";
+import { type ListName, listsOf, ownersOf, touchedLists } from "./lists";
 import { asToolCall } from "./visitorCall";
 
 /** What is known of the server itself. */
@@ -47,22 +49,6 @@ export interface ServerInfo {
   /** Talkfield's own tools, for chats of projects with a folder. */
   readonly projectTools: readonly ToolInfo[];
 }
-
-/** Lists that the mirror keeps: `nodes`, `edges`, …, and per owner `messages:<node>`, `queued:<node>`, `calls:<message>`. */
-export type ListName =
-  | "nodes"
-  | "edges"
-  | "runs"
-  | "providers"
-  | "projects"
-  | "awaiting"
-  | "rules"
-  | "toolServers"
-  | "works"
-  | "linkStatuses"
-  | `messages:${string}`
-  | `queued:${string}`
-  | `calls:${string}`;
 
 const NOTHING_YET: ServerInfo = { version: "", project: null, slashCommands: [], vendors: [], projectTools: [] };
 
@@ -185,6 +171,11 @@ export class Mirror {
 
   run(node: NodeId): RunRecord | undefined {
     return this.find(`run:${node}`, "run");
+  }
+
+  /** The limit on a chat or a group, or, without a node, the project's (P8). */
+  budget(node?: NodeId): BudgetRecord | undefined {
+    return this.find(`budget:${node ?? "project"}`, "budget");
   }
 
   totals(node: NodeId): TotalsRecord | undefined {
@@ -343,61 +334,4 @@ export class Mirror {
       if (listeners) for (const listener of [...listeners]) listener();
     }
   }
-}
-
-/** Sets that a record is a member of, so that no list needs a walk over all records. */
-function ownersOf(record: WireRecord): string[] {
-  if (record.record === "message") return [`messages:${record.nodeId}`];
-  if (record.record === "queued") return [`queued:${record.nodeId}`];
-  if (record.record === "toolCall") return ["toolCall", `calls:${record.messageId}`];
-  return [record.record];
-}
-
-/** Lists that show a record. */
-function listsOf(record: WireRecord): ListName[] {
-  switch (record.record) {
-    case "node":
-      return ["nodes"];
-    case "edge":
-      return ["edges"];
-    case "run":
-      return ["runs"];
-    case "provider":
-      return ["providers"];
-    case "project":
-      return ["projects"];
-    case "rule":
-      return ["rules"];
-    case "toolServer":
-      return ["toolServers"];
-    case "work":
-      return ["works"];
-    case "linkStatus":
-      return ["linkStatuses"];
-    case "visitorCall":
-      return ["awaiting"];
-    case "message":
-      return [`messages:${record.nodeId}`];
-    case "queued":
-      return [`queued:${record.nodeId}`];
-    case "toolCall":
-      return ["awaiting", `calls:${record.messageId}`];
-    default:
-      return [];
-  }
-}
-
-/** Lists that a change from `before` to `after` makes stale. Lists of ids only change with membership and order. */
-function touchedLists(before: WireRecord | undefined, after: WireRecord | undefined): ListName[] {
-  if (before?.record === "message" && after?.record === "message") {
-    return before.nodeId === after.nodeId && before.index === after.index
-      ? []
-      : [...listsOf(before), ...listsOf(after)];
-  }
-  if (before?.record === "toolCall" && after?.record === "toolCall") {
-    const lists: ListName[] = before.status === after.status ? [] : ["awaiting"];
-    const sameCard = before.messageId === after.messageId && before.index === after.index;
-    return sameCard ? lists : [...lists, `calls:${before.messageId}`, `calls:${after.messageId}`];
-  }
-  return [...(before ? listsOf(before) : []), ...(after ? listsOf(after) : [])];
 }

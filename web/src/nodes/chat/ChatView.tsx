@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { memo } from "react";
+import { BudgetButton } from "../../budgets/BudgetButton";
 import { DRAG_HANDLE } from "../../canvas/toFlow";
 import { StaleLinks } from "../../links/StaleLinks";
 import { useTalkfield } from "../../Talkfield";
@@ -52,6 +53,7 @@ export const ChatView = memo(function ChatView({ node, folded = false }: ChatVie
           <ToolPicker node={node} />
           <span className={styles.spacer} />
           <UsageChips node={node} />
+          <BudgetButton node={node} whose="chat" />
           <StatusChip node={node} />
         </div>
       </header>

@@ -1,5 +1,6 @@
 import { Info, Link2, RotateCcw, StepForward } from "lucide-react";
 import { memo } from "react";
+import { BudgetSteps } from "../../budgets/BudgetSteps";
 import { useCallIds, useMessage, useNode, useRun } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
@@ -169,6 +170,7 @@ function NextSteps({ message }: { readonly message: MessageRecord }) {
   const node = message.nodeId;
   return (
     <div className={styles.next}>
+      {message.error?.code === "budget" && <BudgetSteps node={node} />}
       {steps.continue && (
         <Button size="small" onClick={() => void ask({ do: "continueTurn", node })}>
           <StepForward size={13} />

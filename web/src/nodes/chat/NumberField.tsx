@@ -9,11 +9,13 @@ interface NumberFieldProps {
   readonly min: number;
   readonly max: number;
   readonly step: number;
+  /** What stands for: not set. */
+  readonly placeholder?: string;
   readonly onSet: (value: number | undefined) => void;
 }
 
 /** A number that counts when the field is left, or at Enter; empty: not set. What is out of bounds is told, not sent. */
-export function NumberField({ label, hint, value, min, max, step, onSet }: NumberFieldProps) {
+export function NumberField({ label, hint, value, min, max, step, placeholder, onSet }: NumberFieldProps) {
   const known = value == null ? "" : String(value);
   const [typed, setTyped] = useState<string | null>(null);
   const [wrong, setWrong] = useState("");
@@ -39,7 +41,7 @@ export function NumberField({ label, hint, value, min, max, step, onSet }: Numbe
       inputMode="decimal"
       label={label}
       hint={wrong ? <span role="alert">{wrong}</span> : hint}
-      placeholder="Provider’s choice"
+      placeholder={placeholder ?? "Provider’s choice"}
       min={min}
       max={max}
       step={step}

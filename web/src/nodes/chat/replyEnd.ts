@@ -41,6 +41,7 @@ export function nextSteps(last: MessageRecord | undefined): NextSteps {
   // A note of a turn is the runtime's own: the turn reached its limit and can go on (T2).
   if (last.role === "note") return { retry: false, continue: Boolean(last.turn) };
   if (last.role !== "assistant") return { retry: false, continue: false };
-  const interrupted = last.error?.code === "interrupted";
-  return { retry: replyEnd(last) !== null, continue: interrupted };
+  const code = last.error?.code;
+  // Nothing was asked for want of room: to go on is all there is to try again (P8).
+  return { retry: replyEnd(last) !== null && code !== "budget", continue: code === "interrupted" || code === "budget" };
 }

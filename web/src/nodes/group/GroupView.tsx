@@ -1,4 +1,5 @@
 import { Palette, X } from "lucide-react";
+import { BudgetButton } from "../../budgets/BudgetButton";
 import { DRAG_HANDLE } from "../../canvas/toFlow";
 import type { Distance } from "../../canvas/useDistance";
 import { useNode } from "../../mirror/hooks";
@@ -28,6 +29,7 @@ export function GroupView({ node, distance }: GroupViewProps) {
         <NodeTitle node={node} fallback="Group" />
         {distance === 0 && (
           <>
+            <BudgetButton node={node} whose="group" />
             <Menu
               trigger={
                 <IconButton small label="Colour" className="nodrag">
