@@ -33,6 +33,7 @@ import type { EdgeId, NodeId } from "../wire/generated";
 import styles from "./Canvas.module.css";
 import { CanvasMap } from "./CanvasMap";
 import { CanvasMenu, type MenuPlace } from "./CanvasMenu";
+import { FIT } from "./fit";
 import { selectedAfter } from "./fromFlow";
 import { Guides } from "./Guides";
 import { savedView, saveView } from "./savedView";
@@ -211,7 +212,7 @@ function useViewOfProject(): void {
     visits.clear();
     const view = savedView(project);
     if (view) void flow.setViewport(view);
-    else if (mirror.nodes().length > 0) void flow.fitView({ padding: 0.12, maxZoom: 1 });
+    else if (mirror.nodes().length > 0) void flow.fitView(FIT);
     else void flow.setViewport({ x: 0, y: 0, zoom: 1 });
     const keep = () => saveView(project, flow.getViewport());
     const timer = setInterval(keep, 2_000);

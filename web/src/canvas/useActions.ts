@@ -12,6 +12,7 @@ import {
 } from "../wire/generated";
 import type { CopiedNodes } from "./clipboard";
 import type { Place } from "./drags";
+import { FIT } from "./fit";
 import { freePlace, GAP, type Point } from "./freePlace";
 import { areaAround, boundsOf, membersOf } from "./groups";
 import { moveDuration } from "./motion";
@@ -139,7 +140,7 @@ export function useActions(): Actions {
         await mirror.whenApplied(ack.seq);
         if (selected().length < 2) {
           visits.leave(flow.getViewport());
-          void flow.fitView({ padding: 0.12, maxZoom: 1, duration: moveDuration() });
+          void flow.fitView({ ...FIT, duration: moveDuration() });
         }
       },
       foldSelected: () => {
@@ -176,7 +177,7 @@ export function useActions(): Actions {
       selectAll: () => select(mirror.nodes().map((node) => node.id)),
       fit: () => {
         visits.leave(flow.getViewport());
-        void flow.fitView({ padding: 0.12, maxZoom: 1, duration: moveDuration() });
+        void flow.fitView({ ...FIT, duration: moveDuration() });
       },
       zoomBy: (factor) => void flow.zoomTo(flow.getZoom() * factor, { duration: moveDuration() }),
       go: (direction) => {
