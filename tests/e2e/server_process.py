@@ -15,7 +15,7 @@ from pathlib import Path
 from e2e.installation import Installation
 
 LINK = re.compile(r"https?://[\w.\[\]:-]+/\?token=[\w-]+")
-START_TIMEOUT_S = 30.0
+START_TIMEOUT_S = 60.0
 
 
 class ServerProcess:
