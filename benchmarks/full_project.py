@@ -17,16 +17,16 @@ TEXTS = [" ".join(CHANCE.choices(WORDS, k=CHANCE.randrange(20, 120))) for _ in r
 """About 400 characters each."""
 
 
-def nodes(project: str, count: int) -> Iterator[DocumentRecord]:
+def nodes(project: str, count: int, columns: int = 40, model: str = "gpt-5") -> Iterator[DocumentRecord]:
     for number in range(count):
         yield NodeRecord(
             id=NodeId(f"{project}-n{number:05}"),
-            x=500.0 * (number % 40),
-            y=560.0 * (number // 40),
+            x=500.0 * (number % columns),
+            y=560.0 * (number // columns),
             width=460,
             height=520,
             title=f"Chat {number}",
-            data=ChatData(model="gpt-5"),
+            data=ChatData(model=model),
         )
 
 
@@ -49,12 +49,21 @@ def messages(project: str, node_count: int, count: int) -> Iterator[DocumentReco
         )
 
 
-def fill(store: ProjectStore, project: str, *, node_count: int, message_count: int, opened_at: int = 0) -> None:
+def fill(
+    store: ProjectStore,
+    project: str,
+    *,
+    node_count: int,
+    message_count: int,
+    opened_at: int = 0,
+    columns: int = 40,
+    model: str = "gpt-5",
+) -> None:
     """Put a project into a store."""
     id = ProjectId(project)
     store.add_project(StoredProject(id=id, title=project, folder=None, created_at=0, opened_at=opened_at))
     batch: list[DocumentRecord] = []
-    for record in (*nodes(project, node_count), *messages(project, node_count, message_count)):
+    for record in (*nodes(project, node_count, columns, model), *messages(project, node_count, message_count)):
         batch.append(record)
         if len(batch) == 2000:
             store.write([WriteBatch(project=id, puts=tuple(batch))])
