@@ -210,6 +210,9 @@ def slow_chats_of(tree: dict[str, TreeMessage], current: str, most: int) -> tupl
 
 @example(nodes=[(-1, True), (-1, True), (1, True), (1, False), (-1, False), (4, False)], current=0, most=0)
 @example(nodes=[(-1, True), (-1, False), (1, False), (1, True)], current=0, most=3)
+@example(nodes=[(2, True), (2, True), (-1, False), (2, False)], current=-1, most=1)
+@example(nodes=[(5, False), (5, False), *[(0, False)] * 3, (0, True), (-1, True)], current=-1, most=0)
+@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(-1, 12), st.booleans()), max_size=12),
     st.integers(-1, 12),

@@ -71,7 +71,8 @@ def chats_of(
     if current not in tree:
         current = leaves[-1] if leaves else ""
     ends = [current, *(leaf for leaf in leaves if leaf != current)]
-    owner: dict[str, int | None] = {}
+    owner: dict[str, int] = {}
+    bare: set[str] = set()
     beyond: set[str] = set()
     chats: list[ImportedChat] = []
     left_out = 0
@@ -79,25 +80,27 @@ def chats_of(
         # Only what no leaf before went through is gone through: else a tree with many leaves far down takes hours.
         steps: dict[str, None] = {}
         name = end
-        while name in tree and name not in owner and name not in beyond and name not in steps:
+        while name in tree and not (name in owner or name in bare or name in beyond or name in steps):
             steps[name] = None
             name = tree[name].parent
-        came_from, new = owner.get(name), name in beyond
+        circle = [*steps][[*steps].index(name) :] if name in steps else ()
+        new = name in beyond or any(tree[step].message is not None for step in circle)
         is_over = len(chats) > max_branches
         for step in reversed(steps):
             new = new or tree[step].message is not None
-            if is_over and new:
-                beyond.add(step)
+            if not new:
+                bare.add(step)
             elif is_over:
-                owner[step] = came_from
+                beyond.add(step)
         if new and is_over:
             left_out += 1
         elif new:
-            messages = tuple(message for name in path_to(tree, end) if (message := tree[name].message) is not None)
-            owner |= dict.fromkeys(steps, len(chats))
+            path = path_to(tree, end)
+            messages = tuple(message for name in path if (message := tree[name].message) is not None)
+            came_from = next((owner[name] for name in reversed(path) if name in owner), None)
+            for name in path:
+                owner.setdefault(name, len(chats))
             chats.append(ImportedChat(messages=messages, came_from=came_from))
-        elif not is_over:
-            owner |= dict.fromkeys(steps, came_from)
     return tuple(chats), left_out
 
 
