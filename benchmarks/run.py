@@ -98,8 +98,9 @@ def main() -> None:
     here = machine()
     found: dict[str, Any] = {"date": now.isoformat(timespec="seconds"), "machine": here, "figures": [], "failed": []}
     if names and target.exists():  # the others' figures of this day stay
-        today = json.loads(target.read_text("utf-8"))["figures"]
-        found["figures"] = [each for each in today if HERE / f"{each['bench']}.py" not in benches]
+        today = json.loads(target.read_text("utf-8"))
+        found["figures"] = [each for each in today["figures"] if HERE / f"{each['bench']}.py" not in benches]
+        found["failed"] = [name for name in today["failed"] if HERE / f"{name}.py" not in benches]
     for bench in benches:
         figures, status = run(bench)
         found["figures"] += figures
