@@ -105,9 +105,25 @@ async def cost(by: By, days: int) -> int:
             print(f"{name}\t${usd:f}{more}")
         if not lines:
             print("nothing was spent", file=sys.stderr)
+        for line in await limits(talkfield):
+            print(line, file=sys.stderr)
         return 0
 
     return await with_running(work)
+
+
+async def limits(talkfield: RunningTalkfield) -> list[str]:
+    """How much of each limit is spent, in words (P8)."""
+    lines = []
+    for project in (await talkfield.get("/api/projects"))["projects"]:
+        for budget in (await talkfield.get(f"/api/projects/{segment(project['id'])}/budgets"))["budgets"]:
+            if budget.get("limitUsd") is not None and budget.get("present", True):
+                of = budget.get("title") or budget.get("node") or f"the project {project['title'] or project['id']}"
+                spent, limit = Decimal(budget["spentUsd"]), Decimal(budget["limitUsd"])
+                lines.append(
+                    f"limit on {of}: ${spent:f} of ${limit:f}{' (most of it)' if budget.get('warned') else ''}"
+                )
+    return lines
 
 
 async def by_row(talkfield: RunningTalkfield, by: By, days: int) -> list[tuple[str, Decimal, int]]:

@@ -76,6 +76,25 @@ def test_L1_a_canvas_is_worked_from_the_shell(own_home: Path) -> None:
             assert ended.err.count("\n") == 1
 
 
+def test_P8_limits_are_told_with_what_was_spent(own_home: Path) -> None:
+    with opened(own_home):
+        (chat, *_) = ask(
+            own_home,
+            {"do": "addNode", "kind": "chat", "x": 0, "y": 0, "title": "Dear"},
+            {"do": "setBudget", "node": "$0", "limitUsd": "2.50"},
+            {"do": "setBudget", "limitUsd": "0"},
+        )
+        spent = run(own_home, "cost")
+        assert (spent.status, spent.out) == (0, "")
+        assert (
+            spent.err
+            == "nothing was spent\nlimit on Dear: $0 of $2.5\nlimit on the project My canvas: $0 of $0 (most of it)\n"
+        )
+        refused = run(own_home, "send", chat, "hello")
+        assert (refused.status, refused.out) == (1, "")
+        assert "There is a limit of $2.50" in refused.err
+
+
 def test_L4_several_models_are_asked_and_merged_from_the_shell(own_home: Path) -> None:
     with opened(own_home):
         asked = run(own_home, "fan-out", "hello", "--model", "scripted-1", "--model", "scripted=scripted-2")

@@ -29,6 +29,9 @@ FRAMING_TOKENS = 16
 """What a provider may add to each message: its role, its marks."""
 
 
+UNPRICED_HINT = "Give the model a price in Settings, let unpriced models answer under the limit, or choose another."
+
+
 def worst_usage(
     messages: Sequence[Message], system: str, tools: str, *, counted: int, most_output: int | None, window: int | None
 ) -> Usage:
@@ -71,7 +74,7 @@ def reserve(budgets: Sequence[BudgetRecord], call: MessageId, usd: Decimal | Non
     """The budgets with a call's worst case held in each. Raises `BudgetReached` where it does not fit into one."""
     short = short_of(budgets, usd)
     if short is not None:
-        raise BudgetReached(refusal(short, usd))
+        raise BudgetReached(refusal(short, usd), hint=UNPRICED_HINT if usd is None else None)
     held = ZERO if usd is None else usd
     return tuple(replace(budget, held={**budget.held, call: held}) for budget in budgets)
 
