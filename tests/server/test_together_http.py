@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+from doubles import settle
 from server.test_with_owner import END, owned
 from talkfield.errors import ProviderRefused
 from talkfield.providers.script import Fail
@@ -56,3 +58,25 @@ async def test_L4_a_script_need_not_wait_and_hears_why_a_reply_is_not_whole() ->
             f"{project}/merge", json={"nodes": ["nobody", "x"], "instruction": "?"}
         ) as response:
             assert response.status == 404
+
+
+async def test_L4_a_script_that_waits_is_answered_when_all_replies_have_ended() -> None:
+    first, second = Hold(), Hold()
+    async with owned([first, TextChunk("one"), END], [second, TextChunk("two"), END]) as (server, studio):
+        session = await studio.session()
+        body = {"text": "Go", "models": [{}, {}], "wait": True}
+
+        async def ask() -> list[dict[str, Any]]:
+            async with server.http.post(f"{server.url}/api/projects/{session.project}/fan-out", json=body) as response:
+                chats: list[dict[str, Any]] = (await response.json())["chats"]
+                return chats
+
+        asked = asyncio.create_task(ask())
+        await first.reached()
+        await second.reached()
+        first.release()
+        while sum(session.is_busy(node.id) for node in session.nodes()) == 2:
+            await settle(1)
+        assert not asked.done()
+        second.release()
+        assert sorted(chat["reply"] for chat in await asked) == ["one", "two"]
