@@ -2,7 +2,7 @@
 
 A question that holds `say 150 words every 40 ms` is answered with ` w0q w1q …`; any other, and one that does not ask
 for a stream, with one word. `GET /written` gives the wall-clock times, in milliseconds, of the words of the stream that
-began last.
+began last and was asked for so.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class Endpoint:
         await response.prepare(request)
         await response.write(chunk({"role": "assistant", "content": ""}))
         words, every_ms = (int(asked[1]), int(asked[2])) if asked else (1, 0)
-        self.written = written = []
+        written: list[float] = []
+        if asked:  # some ask for a title or a summary, too
+            self.written = written
         begun = time.monotonic()
         for number in range(words):
             await asyncio.sleep(max(0.0, begun + number * every_ms / 1e3 - time.monotonic()))

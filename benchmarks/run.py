@@ -38,7 +38,7 @@ def machine() -> dict[str, Any]:
         "processor": model,
         "cores": os.cpu_count(),
         "memoryGb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
-        "system": f"{platform.system()} {platform.release()}",
+        "system": f"{platform.system()} {platform.release().partition('-')[0]}",
         "load": round(os.getloadavg()[0], 2),
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
