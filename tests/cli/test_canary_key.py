@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-import pytest
 from aiohttp import web
 
 from cli.terminal import Open, opened, run
@@ -224,7 +223,6 @@ def endpoint() -> Iterator[StrangeEndpoint]:
         yield server
 
 
-@pytest.mark.timeout(120)
 def test_check_45_D15_X2_a_key_that_is_echoed_everywhere_is_seen_nowhere(own_home: Path, tmp_path: Path) -> None:
     records, project = tmp_path / "records", tmp_path / "project"
     project.mkdir()

@@ -177,7 +177,6 @@ def real_server() -> Iterator[LocalAddress]:
 @pytest.mark.local_model
 @pytest.mark.skipif(not installed(), reason="the embedded model is not installed on this machine")
 @pytest.mark.parametrize(("api", "path"), [("openai", "/v1/chat/completions"), ("anthropic", "/v1/messages")])
-@pytest.mark.timeout(120)
 def test_D13_a_real_server_is_probed_on_both_wires(
     real_server: LocalAddress, own_home: Path, api: str, path: str
 ) -> None:

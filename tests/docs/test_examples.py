@@ -109,7 +109,6 @@ def test_Z4_the_first_example_is_ten_lines_of_code() -> None:
     assert len(lines) <= 10
 
 
-@pytest.mark.timeout(180)
 def test_Z4_the_examples_are_typed_strictly(tmp_path: Path) -> None:
     """As a reader's own files are: away from this project, with nothing but the installed package."""
     for heading, code in examples().items():

@@ -17,7 +17,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -550,7 +549,6 @@ class SessionMachine(RuleBasedStateMachine):
 
 
 TestSessionMachine = SessionMachine.TestCase
-TestSessionMachine.pytestmark = [pytest.mark.timeout(300)]  # type: ignore[attr-defined]
 TestSessionMachine.settings = settings(
     max_examples=300 if settings().max_examples >= 300 else 60,  # the profile of planted bugs looks longer
     stateful_step_count=40,

@@ -43,7 +43,6 @@ def killed_after(path: Path, first: int, acknowledgements: int) -> int:
         return int(rest[-1]) if rest else numbers[-1]
 
 
-@pytest.mark.timeout(120)
 def test_check_11_W8_ST1_killed_process_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     path = tmp_path / "talkfield.db"
     chance = random.Random(8)

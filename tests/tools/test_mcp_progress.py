@@ -42,7 +42,6 @@ def only_call(made: Desk, node: NodeId) -> ToolCallRecord:
     return call
 
 
-@pytest.mark.timeout(60)
 async def test_T10_progress_of_a_server_is_on_the_record_while_its_tool_runs(tmp_path: Path) -> None:
     server = ToolServer(name="garden", command=(sys.executable, str(PROGRAM)))
     connection = Connection(server, None, FakeClock(), lambda: None, lambda _line: None)
