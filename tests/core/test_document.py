@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from builders import (
     assistant,
@@ -19,7 +20,7 @@ from builders import (
 from talkfield.core.changes import Append, Change, Put, Remove
 from talkfield.core.document import Document, Staged, edge_between, message_of, records_of, removal
 from talkfield.core.ids import EdgeId, MessageId, NodeId, RecordId
-from talkfield.core.records import HISTORY_ID, HistoryRecord
+from talkfield.core.records import HISTORY_ID, EdgeRecord, HistoryRecord, NodeRecord, RunRecord
 from talkfield.errors import InvalidChange
 
 
@@ -105,6 +106,15 @@ def test_W1_other_kinds_are_no_node() -> None:
     assert len(subject) == 6
     assert "n" in subject
     assert "x" not in subject
+
+
+def test_W1_records_of_a_kind_are_found_in_the_order_in_which_they_came() -> None:
+    subject = document(chat("a"), chat("b"), edge("a", "b", "e"), chat("c"))
+    subject.apply([Put(replace(chat("a"), x=9.0)), Remove(RecordId("e")), Remove(RecordId("b"))])
+    subject.apply([Put(chat("b")), Put(edge("b", "c", "f"))])
+    assert [node.id for node in subject.every(NodeRecord)] == ["a", "c", "b"]
+    assert [link.id for link in subject.every(EdgeRecord)] == ["f"]
+    assert subject.every(RunRecord) == ()
 
 
 def test_X5_records_that_cannot_stand_are_no_document() -> None:

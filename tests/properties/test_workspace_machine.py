@@ -179,6 +179,7 @@ class WorkspaceMachine(RuleBasedStateMachine):
         if hasattr(self, "workspace"):
             document = self.workspace.document
             assert all(ground in document for record in document for ground in grounds_of(record))
+            assert document.nodes() == tuple(record for record in document if isinstance(record, NodeRecord))
 
     def teardown(self) -> None:
         if not hasattr(self, "workspace"):

@@ -8,7 +8,7 @@ is `Workspace.commit` alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -23,13 +23,19 @@ APPENDABLE: dict[type[Any], frozenset[str]] = {
     ToolCallRecord: frozenset({"result", "output"}),
 }
 
+MANY = (MessageRecord, ToolCallRecord)
+"""Of these a document has so many that they are found by what they belong to alone."""
+
+Kind = TypeVar("Kind")
+
 
 class Document:
-    """Records by id. `get`, `messages`, `calls` and `nodes` read; `apply` is the only way to write."""
+    """Records by id. `get`, `every`, `messages` and `calls` read; `apply` is the only way to write."""
 
     def __init__(self, records: Iterable[Record] = ()) -> None:
         self._records: dict[str, Record] = {}
         self._dependents: dict[str, dict[RecordId, None]] = {}
+        self._kinds: dict[type[Any], dict[str, None]] = {}
         self._load(records)
 
     def __len__(self) -> int:
@@ -53,7 +59,12 @@ class Document:
         return record if isinstance(record, NodeRecord) else None
 
     def nodes(self) -> tuple[NodeRecord, ...]:
-        return tuple(record for record in self if isinstance(record, NodeRecord))
+        return self.every(NodeRecord)
+
+    def every(self, kind: type[Kind]) -> tuple[Kind, ...]:
+        """All records of a kind, none of `MANY`, in the order in which they came: without a look at all the others."""
+        assert kind not in MANY
+        return tuple(cast("Kind", self._records[record_id]) for record_id in self._kinds.get(kind, ()))
 
     def messages(self, node: NodeId) -> tuple[MessageRecord, ...]:
         """A node's messages in their order."""
@@ -94,6 +105,7 @@ class Document:
         for record in records:
             self._records[record.id] = record
         for record in self._records.values():
+            self._list(record)
             for ground in grounds_of(record):
                 if ground not in self._records:
                     raise InvalidChange(f"{record.id} needs {ground}, which does not exist")
@@ -162,15 +174,22 @@ class Document:
             if left is not None:
                 raise InvalidChange(f"{record.id} cannot go while {dependent} belongs to it")
 
+    def _list(self, record: Record) -> None:
+        if not isinstance(record, MANY):
+            self._kinds.setdefault(type(record), {})[record.id] = None
+
     def _commit(self, before: Record | None, after: Record | None) -> None:
         if after is not None:
             self._records[after.id] = after
             if before is None:
+                self._list(after)
                 for ground in grounds_of(after):
                     self._dependents.setdefault(ground, {})[RecordId(after.id)] = None
         else:
             assert before is not None
             del self._records[before.id]
+            if not isinstance(before, MANY):
+                del self._kinds[type(before)][before.id]
             for ground in grounds_of(before):
                 mates = self._dependents.get(ground)
                 if mates is not None:

@@ -25,7 +25,7 @@ def pair_refusal(source: NodeRecord, target: NodeRecord) -> str | None:
 
 def links_of(document: Document) -> list[EdgeRecord]:
     """The edges that carry something."""
-    return [record for record in document if isinstance(record, EdgeRecord) and carries(record)]
+    return [edge for edge in document.every(EdgeRecord) if carries(edge)]
 
 
 def carries(edge: EdgeRecord) -> bool:

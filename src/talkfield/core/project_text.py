@@ -40,7 +40,7 @@ def dump_project(
 ) -> bytes:
     """The bytes of a document's file. Each chat is capped to `max_bytes` by whole turns (C7)."""
     texts = {node.id: node_text(content_of(document, node), max_bytes) for node in document.nodes()}
-    return project_text(title, texts, (record for record in document if isinstance(record, EdgeRecord)), extra)
+    return project_text(title, texts, document.every(EdgeRecord), extra)
 
 
 def dump_file(file: ProjectFile, *, max_bytes: int = DEFAULT_MAX_BYTES) -> bytes:

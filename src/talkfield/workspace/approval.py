@@ -188,7 +188,7 @@ def find_tool(session: Session, node: NodeId, name: str) -> Tool | None:
 
 
 def rules_in(document: Document) -> tuple[RuleRecord, ...]:
-    return tuple(record for record in document if isinstance(record, RuleRecord))
+    return document.every(RuleRecord)
 
 
 def rules_for(rules: Sequence[Rule], node: NodeId) -> tuple[Rule, ...]:

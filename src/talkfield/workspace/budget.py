@@ -106,7 +106,7 @@ class Budgets:
             return []
         own = {budget.id for budget in self.of(node)}
         changes: list[Change] = []
-        for record in [each for each in self._session.document if isinstance(each, BudgetRecord)]:
+        for record in self._session.document.every(BudgetRecord):
             budget = record
             for message, usd in paid.items():
                 if message in record.held or (usd and record.id in own):

@@ -46,9 +46,7 @@ class SharedText:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._stale: dict[NodeId, None] = {node.id: None for node in document.nodes()}
-        self._edges: dict[EdgeId, EdgeRecord] = {
-            record.id: record for record in document if isinstance(record, EdgeRecord)
-        }
+        self._edges: dict[EdgeId, EdgeRecord] = {edge.id: edge for edge in document.every(EdgeRecord)}
         self._taken: dict[NodeId, NodeContent | None] = {}
         self._known: set[NodeId] = set()
         self._texts: dict[NodeId, str] = {}

@@ -307,11 +307,8 @@ class Studio:
         current = self._providers()
         kept = {record.id for record in current}
         for session in self._sessions.values():
-            gone: list[Change] = [
-                Remove(record.id)
-                for record in session.document
-                if isinstance(record, ProviderRecord) and record.id not in kept
-            ]
+            known = session.document.every(ProviderRecord)
+            gone: list[Change] = [Remove(record.id) for record in known if record.id not in kept]
             session.publish([*gone, *(Put(record) for record in current)], "providers")
 
     def _tool_servers_changed(self) -> None:

@@ -124,7 +124,7 @@ def _beside(session: Session, change: Change, source: NodeRecord) -> Change:
     x, y = free_place(session.document.nodes(), right, source.y, node.width, node.height)
     folder = session.app.folder_of(session.project)
     request = SendRequest(node=node.id, messages=(), project=session.project, folder=folder)
-    servers = {record.name for record in session.document if isinstance(record, ToolServerRecord)}
+    servers = {record.name for record in session.document.every(ToolServerRecord)}
     off = {tool.name for tool in session.services.tools_for(request)} | servers
     data = replace(node.data, folded=True, tools_off=tuple(sorted(off)))
     return Put(replace(node, x=x, y=y, data=data))

@@ -84,9 +84,6 @@ def publish_tool_servers(session: Session) -> None:
         return
     current = session.services.tool_servers.records(session.app.folder_of(session.project))
     kept = {record.id for record in current}
-    gone: list[Change] = [
-        Remove(record.id)
-        for record in session.document
-        if isinstance(record, ToolServerRecord) and record.id not in kept
-    ]
+    known = session.document.every(ToolServerRecord)
+    gone: list[Change] = [Remove(record.id) for record in known if record.id not in kept]
     session.publish([*gone, *(Put(record) for record in current)], "toolServers")

@@ -38,11 +38,7 @@ def write_html(document: Document, nodes: Collection[NodeId], title: str) -> byt
 def write_json(document: Document, nodes: Collection[NodeId], title: str) -> bytes:
     """The nodes with all their messages and the edges between them, as `talkfield.json` has them."""
     texts = {node.id: node_text(content_of(document, node), NO_LIMIT) for node in document.nodes() if node.id in nodes}
-    edges = [
-        record
-        for record in document
-        if isinstance(record, EdgeRecord) and record.source in nodes and record.target in nodes
-    ]
+    edges = [edge for edge in document.every(EdgeRecord) if edge.source in nodes and edge.target in nodes]
     return project_text(title, texts, edges)
 
 
