@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, expect
 
-from e2e.canvas_page import CanvasPage
+from e2e.canvas_page import CanvasPage, ChatNode
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC"
@@ -97,14 +97,17 @@ def test_U11_U10_pasted_and_dropped_files_wait_in_the_draft_over_a_reload(canvas
     expect(chat.part("file")).to_have_count(1)
 
 
-def test_U11_a_file_alone_is_a_message_and_one_dropped_beside_a_chat_changes_nothing(canvas: CanvasPage) -> None:
+def test_U11_a_file_that_is_dropped_beside_a_chat_starts_one_and_is_a_message_alone(canvas: CanvasPage) -> None:
     chat = canvas.ask_first("hello")
     chat.idle()
+    first = chat.id
     bring(canvas, "dragover", "drop", target=".react-flow__pane")
-    expect(chat.part("file")).to_have_count(0)
-    bring(canvas, "paste", target="textarea[data-composer]")
-    expect(chat.part("file")).to_have_count(1)
-    chat.part("send").click()
-    expect(chat.of_role("user")).to_have_count(2)
-    chat.idle()
-    expect(chat.of_role("user").last.get_by_test_id("message-content")).to_have_text("")
+    expect(canvas.chats).to_have_count(2)
+    made = ChatNode(canvas.page.locator(f'[data-testid="chat-node"]:not([data-node-id="{first}"])'))
+    expect(made.part("file")).to_have_count(1)
+    expect(canvas.chat_of(first).part("file")).to_have_count(0)
+    canvas.still()
+    made.composer.press("Enter")
+    expect(made.of_role("user")).to_have_count(1)
+    made.idle()
+    expect(made.of_role("user").last.get_by_test_id("message-content")).to_have_text("")
