@@ -35,8 +35,10 @@ export function ModelPicker({ node }: { readonly node: NodeId }) {
           data-testid={TEST_IDS.modelPicker}
         >
           <span className="visually-hidden">Model: </span>
-          <span className={styles.words}>{words}</span>
-          {provider && model && <span className={styles.by}>{provider.name}</span>}
+          <span className={styles.line}>
+            <span className={styles.words}>{words}</span>
+            {provider && model && <span className={styles.by}>{provider.name}</span>}
+          </span>
           <ChevronDown size={13} className={styles.chevron} />
         </button>
       }
