@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from talkfield.core.events import ChatEvent, Done
 from talkfield.core.ids import NodeId, ProviderId
+from talkfield.core.messages import Message
 from talkfield.server.api import Answer, Body
 from talkfield.server.operation import Operation
 from talkfield.server.request_body import answer, project_session, read
@@ -71,8 +72,15 @@ def made_chat(session: SessionLike, node: NodeId) -> MadeChat:
         title=view.node.title,
         running=view.running,
         reply=last.content if last is not None else "",
-        error=last.error.message if last is not None and last.error is not None else "",
+        error="" if last is None or view.running else why_not_whole(last),
     )
+
+
+def why_not_whole(reply: Message) -> str:
+    """Why a reply that has ended did not come to its end; empty where it did."""
+    if reply.error is not None:
+        return reply.error.message
+    return "The reply was stopped." if reply.stopped else ""
 
 
 async def all_ended(session: SessionLike, nodes: Iterable[NodeId]) -> None:
