@@ -87,12 +87,18 @@ class CanvasPage:
         return ChatNode(self.page.locator(f'[data-testid="chat-node"][data-node-id="{node_id}"]'))
 
     def ask_first(self, text: str) -> ChatNode:
-        """Types into the composer of the empty canvas and sends: the first chat there is."""
+        """Types into the composer of the empty canvas and sends: the first chat there is, with the message in it.
+
+        By then it has taken the focus, which it would else take away from what comes next.
+        """
         composer = self.part("first-composer")
         composer.locator("textarea").or_(composer).last.fill(text)
         self.page.keyboard.press("Enter")
         expect(self.chats).to_have_count(1)
-        return self.chat(0)
+        chat = self.chat(0)
+        expect(chat.messages.first).to_be_attached()
+        expect(chat.composer).to_be_focused()
+        return chat
 
     def add_chat(self) -> ChatNode:
         """A new chat by the button of the top bar."""
