@@ -5,9 +5,7 @@ Finds things by `data-testid` alone (`web/src/testIds.ts`), so that wording and 
 
 from __future__ import annotations
 
-import json
-
-from playwright.sync_api import Locator, Page, WebSocket, expect
+from playwright.sync_api import Locator, Page, expect
 
 STILL = """() => new Promise((done) => {
   let [last, frames] = ["", 0];
@@ -27,31 +25,13 @@ class CanvasPage:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self._asked: dict[str, str] = {}
-        self._done: list[str] = []
-        page.on("websocket", self._listen)
-
-    def _listen(self, socket: WebSocket) -> None:
-        def sent(text: str | bytes) -> None:
-            message = json.loads(text)
-            if message["type"] == "do":
-                self._asked[message["id"]] = message["command"]["do"]
-
-        def came(text: str | bytes) -> None:
-            message = json.loads(text)
-            if message["type"] in ("ack", "rejected") and message.get("id") in self._asked:
-                self._done.append(self._asked.pop(message["id"]))
-
-        socket.on("framesent", sent)
-        socket.on("framereceived", came)
 
     def answered(self, command: str = "") -> None:
-        """Waits until the server has answered all that this page asked of it, and once at least `command`."""
-        for _ in range(1000):
-            self.page.wait_for_timeout(10)
-            if not self._asked and (not command or command in self._done):
-                return
-        raise AssertionError(f"no answer to {self._asked or command}")
+        """Waits until this page has had the answers to all that it asked of the server.
+
+        One to `command` must be among them, since this was last called for it.
+        """
+        self.page.wait_for_function("command => window.talkfieldTest.answered(command)", arg=command)
 
     def still(self) -> str:
         """Waits until the view moves no more; where it then is."""
@@ -71,7 +51,6 @@ class CanvasPage:
         expect(self.part("canvas")).to_be_visible()
 
     def reload(self) -> None:
-        self._asked.clear()
         self.page.reload()
         self.loaded()
 

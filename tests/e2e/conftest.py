@@ -29,8 +29,13 @@ CHROMIUM_FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
 )
+WATCHED_PAGE = Path(__file__).with_name("watched_page.js").read_text(encoding="utf-8")
 RESULTS = Path(__file__).resolve().parents[2] / "test-results"
-TIMEOUT_S = 10.0
+LAG_MS = int(os.environ.get("TALKFIELD_E2E_LAG_MS", "0"))
+"""How long, at most, each message waits on its way from page to server and back."""
+SLOWDOWN = float(os.environ.get("TALKFIELD_E2E_SLOWDOWN", "1"))
+"""How many times slower the browser's processor is."""
+TIMEOUT_S = 10.0 + LAG_MS / 50 + 10 * (SLOWDOWN - 1)
 expect.set_options(timeout=TIMEOUT_S * 1000)
 
 
@@ -97,11 +102,23 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+def watched(context: BrowserContext) -> BrowserContext:
+    """Its pages note what they asked and what was answered, and are as slow as they are wanted."""
+    context.add_init_script(WATCHED_PAGE.replace("LAG_MS", str(LAG_MS)))
+    context.set_default_timeout(TIMEOUT_S * 1000)
+    if SLOWDOWN > 1:
+        context.on("page", slow_down)
+    return context
+
+
+def slow_down(page: Page) -> None:
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
+
+
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """One browser profile: its pages share the cookie."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
-    context.set_default_timeout(TIMEOUT_S * 1000)
+    context = watched(browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB"))
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     yield context
     context.close()

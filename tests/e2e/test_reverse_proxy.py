@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from playwright.sync_api import Browser, expect
 
 from e2e.canvas_page import CanvasPage
-from e2e.conftest import Sins
+from e2e.conftest import Sins, watched
 from e2e.server_process import ServerProcess, eventually
 
 RECIPE = Path(__file__).resolve().parents[2] / "docs" / "hosting.md"
@@ -89,7 +89,7 @@ def proxied(start: Callable[..., ServerProcess], tmp_path: Path) -> Iterator[Ser
 
 
 def test_X1_the_canvas_behind_nginx_with_tls(proxied: ServerProcess, browser: Browser, sins: Sins) -> None:
-    context = browser.new_context(ignore_https_errors=True, viewport={"width": 1280, "height": 800})
+    context = watched(browser.new_context(ignore_https_errors=True, viewport={"width": 1280, "height": 800}))
     page = context.new_page()
     sins.watch(page)
     canvas = CanvasPage(page)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, CDPSession, expect
 
 from e2e.canvas_page import CanvasPage
+from e2e.conftest import watched
 
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A phone."""
     size = {"width": 390, "height": 844}
-    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True, locale="en-GB")  # type: ignore[arg-type]
-    context.set_default_timeout(10_000)
+    phone: dict[str, Any] = {"viewport": size, "has_touch": True, "is_mobile": True}
+    context = watched(browser.new_context(locale="en-GB", **phone))
     yield context
     context.close()
 

@@ -1,5 +1,6 @@
-/** Requests to bring one node into view and, for a chat, to put the cursor into its composer. */
+/** Requests to bring one node into view and to put the cursor where it is written: a composer, a note's text. */
 import type { MessageId, NodeId } from "../wire/generated";
+import { keyPlaceOf } from "./shortcuts";
 
 export class Spotlight {
   private wanted: NodeId | null = null;
@@ -12,10 +13,22 @@ export class Spotlight {
     return () => this.listeners.delete(listener);
   };
 
-  /** Shows `node`. Its composer may not be there yet: it takes the cursor when it comes. */
-  show(node: NodeId): void {
-    this.wanted = node;
+  /** Shows `node`. Its composer may not be there yet: it takes the cursor when it comes, unless `cursor` is false. */
+  show(node: NodeId, cursor = true): void {
+    this.wanted = cursor ? node : null;
     for (const listener of [...this.listeners]) listener(node);
+  }
+
+  /** Called when a node is asked for that the server has to make first: what shows it when it is there.
+   *
+   * Who went on to write elsewhere, or opened a window, while it was made keeps the cursor there.
+   */
+  later(): (node: NodeId) => void {
+    const before = document.activeElement;
+    return (node) => {
+      const now = document.activeElement;
+      this.show(node, now === before || !["window", "text"].includes(keyPlaceOf(now)));
+    };
   }
 
   /** Shows a chat and, as soon as it is drawn, one of its messages. */

@@ -79,12 +79,13 @@ export function useActions(): Actions {
       add: async (kind, at, text) => {
         const size = NODE_SIZES[kind];
         const place = at ?? freePlace(mirror.nodes(), size, middle());
+        const show = spotlight.later();
         const ack = await ask({ do: "addNode", kind, x: place.x, y: place.y, ...(text ? { text } : {}) });
         const node = (ack?.made?.[0] ?? null) as NodeId | null;
         if (ack && node) {
           await mirror.whenApplied(ack.seq);
           if (text) select([node]);
-          else spotlight.show(node);
+          else show(node);
         }
         return node;
       },

@@ -5,10 +5,11 @@ import type { MessageId, NodeId } from "../../wire/generated";
 export function useBranch(): (message: MessageId, quote?: string) => Promise<void> {
   const { ask, mirror, spotlight } = useTalkfield();
   return async (message, quote) => {
+    const show = spotlight.later();
     const ack = await ask({ do: "branchChat", message, ...(quote && { quote }) });
     const [made] = ack?.made ?? [];
     if (!ack || !made) return;
     await mirror.whenApplied(ack.seq);
-    spotlight.show(made as NodeId);
+    show(made as NodeId);
   };
 }

@@ -26,7 +26,8 @@ export function StickyView({ node, far }: StickyViewProps) {
   const [edited, setEdited] = useState<string | null>(null);
   const text = record?.data.kind === "sticky" ? (record.data.text ?? "") : "";
   const color = record?.data.kind === "sticky" ? (record.data.color ?? "yellow") : "yellow";
-  const begin = useCallback(() => setEdited(text), [text]);
+  // What is being written stays: a note can be asked for once more while it is open.
+  const begin = useCallback(() => setEdited((current) => current ?? text), [text]);
 
   useEffect(() => {
     const takeFocus = () => {
@@ -36,10 +37,11 @@ export function StickyView({ node, far }: StickyViewProps) {
     return spotlight.subscribe(takeFocus);
   }, [spotlight, node, begin]);
 
-  const end = async (save: boolean) => {
+  const end = async () => {
     if (edited === null) return;
-    if (save && edited !== text && !(await ask({ do: "editSticky", node, text: edited }))) return;
-    setEdited(null);
+    if (edited !== text && !(await ask({ do: "editSticky", node, text: edited }))) return;
+    // What was written while the server answered stays to be saved in its turn.
+    setEdited((current) => (current === edited ? null : current));
   };
 
   return (
@@ -88,9 +90,9 @@ export function StickyView({ node, far }: StickyViewProps) {
           onChange={(event) => setEdited(event.target.value)}
           onKeyDown={(event) => {
             const saves = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
-            if (saves && !event.nativeEvent.isComposing) void end(true);
+            if (saves && !event.nativeEvent.isComposing) void end();
           }}
-          onBlur={() => void end(true)}
+          onBlur={() => void end()}
         />
       ) : (
         <section
