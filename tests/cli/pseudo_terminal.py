@@ -19,7 +19,7 @@ from termios import TIOCSWINSZ
 from cli.terminal import environment
 
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x01|\x02")
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 PATIENCE_S = 5.0
 CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
 

@@ -165,7 +165,7 @@ class Browser:
         return await self.until("ack", identity)
 
     async def until(self, kind: str, identity: str = "") -> dict[str, Any]:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while True:
                 text = (await self._socket.receive()).data
                 self.seen.append(str(text))

@@ -25,7 +25,7 @@ def ask(url: str, token: str, body: Any = None) -> tuple[int, Any]:
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, data, headers), timeout=20) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url, data, headers), timeout=60) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)

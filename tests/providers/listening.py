@@ -85,7 +85,7 @@ async def listening(driver: HttpDriver, *answers: Answer, **request: Any) -> Asy
 async def whole(driver: HttpDriver, *answers: Answer, **request: Any) -> tuple[RawServer, Listener]:
     """Listen to the end."""
     async with listening(driver, *answers, **request) as (server, listener):
-        await asyncio.wait_for(asyncio.shield(listener.task), 5)
+        await asyncio.wait_for(asyncio.shield(listener.task), 60)
     return server, listener
 
 

@@ -42,7 +42,7 @@ class NoWaitClock(FakeClock):
         await asyncio.sleep(0)
 
 
-async def until(holds: Callable[[], bool], *, timeout_s: float = 20.0) -> None:
+async def until(holds: Callable[[], bool], *, timeout_s: float = 60.0) -> None:
     """Wait until something outside this process (a socket, a child) has made it true."""
     async with asyncio.timeout(timeout_s):
         while not holds():  # noqa: ASYNC110 - what is waited for has no event

@@ -76,7 +76,7 @@ async def test_check_06_D7_keep_alives_are_no_progress(driver: OpenAiDriver, clo
         await clock.advance(299)
         assert not listener.task.done()
         await clock.advance(2)
-        await asyncio.wait_for(listener.task, 5)
+        await asyncio.wait_for(listener.task, 60)
     assert listener.error is not None
     assert (type(listener.error), listener.text) == (ProviderCut, "Hi")
     assert "more of the answer" in listener.error.message
@@ -101,7 +101,7 @@ async def test_D7_progress_moves_the_deadline(driver: OpenAiDriver, clock: HandC
         await asyncio.sleep(0.02)
         assert not listener.task.done()
         await clock.advance(20)
-        await asyncio.wait_for(listener.task, 5)
+        await asyncio.wait_for(listener.task, 60)
 
 
 async def test_D7_a_server_that_never_says_done_is_not_waited_for_long(driver: OpenAiDriver, clock: HandClock) -> None:
@@ -113,7 +113,7 @@ async def test_D7_a_server_that_never_says_done_is_not_waited_for_long(driver: O
     async with listening(driver, never_done) as (_, listener):
         await until(lambda: listener.text == "Hi")
         await clock.advance(16)
-        await asyncio.wait_for(listener.task, 5)
+        await asyncio.wait_for(listener.task, 60)
     assert (listener.finish, listener.error) == ("stop", None)
 
 
@@ -132,5 +132,5 @@ async def test_D7_the_deadline_moves_nearer_as_well(driver: OpenAiDriver, clock:
         go_on.set()
         await until(lambda: listener.text == "Hi")
         await clock.advance(301)
-        await asyncio.wait_for(listener.task, 5)
+        await asyncio.wait_for(listener.task, 60)
     assert isinstance(listener.error, ProviderCut)

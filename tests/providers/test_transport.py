@@ -76,7 +76,7 @@ async def test_D5_tls_where_there_is_none_is_told_and_not_tried_again() -> None:
     server = await asyncio.start_server(plain, "127.0.0.1", 0)
     async with server:
         listener = Listener(driver, asked(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"))
-        await asyncio.wait_for(listener.task, 5)
+        await asyncio.wait_for(listener.task, 60)
     await driver.close()
     assert listener.error is not None
     assert (listener.error.code, listener.waits) == ("no_tls", [])

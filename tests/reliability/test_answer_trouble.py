@@ -126,7 +126,7 @@ async def test_check_06_D7_silence_is_ended_by_a_timer_and_at_once_by_a_person(
         await settled(lambda: len(peers) == 1)
         await made.do(StopTurn(node=node))
         assert (await made.over(node)).stopped
-        await asyncio.wait_for(closed.wait(), 5)
+        await asyncio.wait_for(closed.wait(), 60)
         closed.clear()
         await made.begin("again", node)
         await settled(lambda: len(peers) == 2)
@@ -134,7 +134,7 @@ async def test_check_06_D7_silence_is_ended_by_a_timer_and_at_once_by_a_person(
         reply = await made.over(node)
         assert reply.error is not None
         assert (reply.error.code, reply.stopped) == ("timed_out", False)
-        await asyncio.wait_for(closed.wait(), 5)
+        await asyncio.wait_for(closed.wait(), 60)
 
 
 PAGE = b"<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><script>x</script></body></html>"

@@ -53,7 +53,7 @@ def calls(name: str = "look") -> list[Chunk]:
 
 async def ended(runtime: ChatRuntime, request: SendRequest) -> SendResult:
     """The result, or a failure where the turn would never end."""
-    return await asyncio.wait_for(runtime.send(request), 5)
+    return await asyncio.wait_for(runtime.send(request), 60)
 
 
 def failing(*_arguments: Any) -> Any:
@@ -209,7 +209,7 @@ async def test_R14_a_card_that_is_open_again_may_be_decided_from_inside_its_broa
     recorder.consumers.append(approve)
     waiting = call("c1", name="look", status="awaiting", result=None)
     task = runtime.resume(asked(user(), assistant("", tool_calls=(waiting,))))
-    assert await asyncio.wait_for(task, 5) == OK
+    assert await asyncio.wait_for(task, 60) == OK
     assert [event.result for event in recorder.events if isinstance(event, ToolReturned)] == ["seen"]
 
 
@@ -274,7 +274,7 @@ async def test_T8_a_record_that_fails_afterwards_takes_nothing_back() -> None:
     turn = runtime.start(asked())
     await settle()
     assert runtime.approve(NODE, CallId("call-2"), "deny")
-    assert await asyncio.wait_for(turn, 5) == OK
+    assert await asyncio.wait_for(turn, 60) == OK
     results = [event.result for event in recorder.events if isinstance(event, ToolReturned)]
     assert results == ["seen", "denied by user"]
     assert [entry.call for entry in recorded] == ["call-1"]
@@ -354,7 +354,7 @@ async def test_T6_a_preview_that_comes_after_the_decision_changes_no_card() -> N
     turn = runtime.start(asked())
     await settle()
     assert runtime.approve(NODE, CallId("call-1"), "approve")
-    assert await asyncio.wait_for(turn, 5) == OK
+    assert await asyncio.wait_for(turn, 60) == OK
     assert [event.card.note for event in recorder.events if isinstance(event, ToolCarded)] == [""]
 
 

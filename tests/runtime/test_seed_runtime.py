@@ -121,5 +121,5 @@ async def test_seed_two_nodes_run_at_once_and_end_each_for_itself() -> None:
     assert subject.is_busy(NODE)
     assert not subject.is_busy(other.node)
     driver.release()
-    assert (await asyncio.wait_for(held, 5)).code == "cut"
+    assert (await asyncio.wait_for(held, 60)).code == "cut"
     assert [event.node for event in recorder.events if isinstance(event, Done)] == [other.node, NODE]

@@ -48,7 +48,7 @@ def script(path: Path, text: str) -> None:
 def make(checkout: Path, programs: Path, target: str) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": str(programs), "LC_ALL": "POSIX", "HOME": os.environ.get("HOME", "/")}
     return subprocess.run(
-        ["make", target], cwd=checkout, env=environment, capture_output=True, text=True, check=False, timeout=30
+        ["make", target], cwd=checkout, env=environment, capture_output=True, text=True, check=False, timeout=120
     )
 
 

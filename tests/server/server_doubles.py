@@ -303,7 +303,7 @@ class ScriptedStudio:
         self.closed = True
 
 
-async def settled(condition: Callable[[], bool], within_s: float = 5) -> None:
+async def settled(condition: Callable[[], bool], within_s: float = 60) -> None:
     """Wait for what the outside world (a kernel buffer, a closed socket) brings about by itself."""
     async with asyncio.timeout(within_s):
         while not condition():  # noqa: ASYNC110
@@ -433,7 +433,7 @@ class Browser:
 
     async def hear(self) -> ServerMessage | aiohttp.WSMessage:
         """The next message; frames are applied to the mirror. At the end, the message that says so."""
-        message = await asyncio.wait_for(self.socket.receive(), 10)
+        message = await asyncio.wait_for(self.socket.receive(), 60)
         if message.type is not aiohttp.WSMsgType.TEXT:
             return message
         return wire.decode_server(message.data)

@@ -44,7 +44,7 @@ async def test_W9_what_is_saved_ends_at_once() -> None:
         server.server.tell = told.append
         server.server.handle_exit(signal.SIGTERM, None)
         server.server.end()  # however often
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await server.server._stopping.wait()
     assert (studio.closed, told) == (True, [])
 

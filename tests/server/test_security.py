@@ -84,7 +84,7 @@ async def raw(server: Running, *lines: str, body: bytes = b"") -> tuple[int, dic
     """One request by hand: a client library would not send what an attacker's page or script may."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     writer.write("\r\n".join([*lines, "Connection: close", "", ""]).encode() + body)
-    answer = await asyncio.wait_for(reader.read(), 5)
+    answer = await asyncio.wait_for(reader.read(), 60)
     writer.close()
     await writer.wait_closed()
     head, _, rest = answer.partition(b"\r\n\r\n")
@@ -114,7 +114,7 @@ async def upgrade(server: Running, headers: Mapping[str, str]) -> int:
     }
     lines = ["GET /api/channel HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items()), "", ""]
     writer.write("\r\n".join(lines).encode())
-    first = await asyncio.wait_for(reader.readline(), 5)
+    first = await asyncio.wait_for(reader.readline(), 60)
     writer.transport.abort()
     return int(first.split()[1])
 

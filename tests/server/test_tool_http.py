@@ -150,7 +150,5 @@ async def test_T10_who_leaves_is_waited_for_no_longer() -> None:
     async with running(ScriptedStudio(Patient(chat()))) as server:
         body = {"tool": "talkfield__send_message", "node": "node-1", "arguments": {"text": "wait"}}
         with pytest.raises(TimeoutError):
-            await server.http.post(
-                f"{server.url}/api/visitor-calls", json=body, timeout=aiohttp.ClientTimeout(total=0.3)
-            )
-        await asyncio.wait_for(left.wait(), 5)
+            await server.http.post(f"{server.url}/api/visitor-calls", json=body, timeout=aiohttp.ClientTimeout(total=2))
+        await asyncio.wait_for(left.wait(), 60)

@@ -71,6 +71,6 @@ async def test_ST1_what_can_be_saved_is_told() -> None:
         status, stream = await said(server, node, accept="text/event-stream")
         assert (status, "event: done" in stream) == (200, True)
         session = await studio.session()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await session.durable()
         await settle()

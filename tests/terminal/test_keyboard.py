@@ -44,7 +44,7 @@ class Seat:
         self._wait(lambda: not tcgetattr(self.source)[3] & ICANON)
 
     def _wait(self, condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not condition():
             assert time.monotonic() < deadline
             self._moment.wait(0.005)

@@ -25,7 +25,7 @@ BEDS = "1 of 3: bed 1 is wet\n2 of 3: bed 2 is wet\n"
 
 async def eventually(is_so: Callable[[], bool], what: str) -> None:
     """A process of its own takes its own time."""
-    for _ in range(1500):
+    for _ in range(3000):
         if is_so():
             return
         await asyncio.sleep(0.02)

@@ -54,7 +54,7 @@ async def directory_of(server: ToolServer, clock: FakeClock | None = None) -> As
 
 async def ready(directory: ToolServers) -> None:
     await directory.prepare(REQUEST)
-    for _ in range(1000):
+    for _ in range(3000):
         if directory.records(None)[0].status == "ready":
             return
         await asyncio.sleep(0.02)
@@ -133,7 +133,7 @@ async def test_T10_an_http_server_that_went_away_is_told_and_found_again(recwarn
         await serving.aclose()
         with pytest.raises(ToolError, match="remote"):
             await call(directory, "remote__greet", name="you")
-        for _ in range(500):
+        for _ in range(6000):
             if directory.records(None)[0].status == "failed":
                 break
             await asyncio.sleep(0.01)

@@ -58,7 +58,7 @@ def calls(made: Desk) -> list[ToolCallRecord]:
 
 
 async def until(made: Desk, node: NodeId, *statuses: str) -> None:
-    for _ in range(3000):
+    for _ in range(30000):
         if [call.status for call in calls(made) if call.node_id == node] == list(statuses):
             return
         await asyncio.sleep(0.002)

@@ -79,7 +79,7 @@ async def bench() -> AsyncIterator[Bench]:
 
 async def until(condition: object) -> None:
     """Let the writer thread work; it answers in real time."""
-    for _ in range(2000):
+    for _ in range(60000):
         if condition():  # type: ignore[operator]
             return
         await asyncio.sleep(0.001)

@@ -45,7 +45,7 @@ def records(session: Session) -> list[ToolServerRecord]:
 
 
 async def until(session: Session, status: str) -> ToolServerRecord:
-    for _ in range(500):
+    for _ in range(6000):
         if records(session) and records(session)[0].status == status:
             return records(session)[0]
         await asyncio.sleep(0.01)
@@ -53,7 +53,7 @@ async def until(session: Session, status: str) -> ToolServerRecord:
 
 
 async def called(session: Session, status: str) -> ToolCallRecord:
-    for _ in range(500):
+    for _ in range(6000):
         for record in session.snapshot():
             if isinstance(record, ToolCallRecord) and record.status == status:
                 return record
