@@ -410,7 +410,7 @@ async def test_W6_a_script_that_leaves_stops_nothing() -> None:
             response.close()
         await settled(lambda: not session.listeners)
         assert session.is_busy(NODE)
-        assert session.handled == [SendMessage(node=NODE, text="Hello", when_full="send")]
+        assert session.handled == [SendMessage(node=NODE, text="Hello")]
 
 
 async def test_a_silent_turn_keeps_its_connection_with_comments() -> None:

@@ -69,6 +69,23 @@ async def test_W6_two_tabs_and_the_owner_agree_on_a_whole_turn() -> None:
         assert texts(two.mirror) == [("user", "count"), ("assistant", "".join(piece.text for piece in pieces))]
 
 
+async def test_C7_a_script_is_told_that_a_chat_is_full_and_says_what_then() -> None:
+    long = "x" * 2000  # 500 tokens; the model takes in 1,000
+    async with owned([TextChunk("a"), END], [TextChunk("b"), END]) as (server, studio):
+        session = await studio.session()
+        (node,) = (await session.handle(AddNode(kind="chat", x=0, y=0))).made
+        url = f"{server.url}/api/nodes/{node}/send"
+        async with server.http.post(url, json={"text": long}) as response:
+            assert (response.status, (await response.json())["ok"]) == (200, True)
+        async with server.http.post(url, json={"text": long}) as response:
+            error = (await response.json())["error"]
+        assert (response.status, error["code"]) == (409, "context_full")
+        async with server.http.post(url, json={"text": long, "whenFull": "trim"}) as response:
+            answer = await response.json()
+        assert [message["content"] for message in answer["messages"]] == [long, "b"]
+        assert answer["messages"][1]["receipt"]["leftOut"][0]["count"] == 2
+
+
 async def test_check_18_R3_of_two_sends_at_once_from_two_tabs_one_runs_and_one_waits() -> None:
     hold = Hold()
     async with (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -56,6 +57,44 @@ async def test_C7_the_oldest_turns_are_left_out_this_time_and_marked() -> None:
             (),
         ]
         assert len(subject.texts(node)) == 6  # the chat itself keeps everything
+
+
+async def test_C7_asking_again_in_a_chat_that_is_full_asks_first_and_leaves_out_what_it_is_told_to() -> None:
+    async with desk(*([TextChunk(each), END] for each in "abcd")) as subject:
+        node = await subject.chat()
+        await subject.say(node, LONG)
+        await subject.do(ask.SendMessage(node=node, text=LONG, when_full="send"))
+        await over(subject)
+        question, reply = subject.session.document.messages(node)[-2:]
+        again: dict[str, Callable[[ask.WhenFull], ask.Command]] = {
+            "retry": lambda when_full: ask.RetryTurn(node=node, when_full=when_full),
+            "new reply": lambda when_full: ask.RegenerateReply(message=reply.id, when_full=when_full),
+            "edit": lambda when_full: ask.EditMessage(message=question.id, text="y" * 2000, when_full=when_full),
+        }
+        for what, command in again.items():
+            seq = subject.session.seq
+            with pytest.raises(ContextFull):
+                await subject.do(command("ask"))
+            assert subject.session.seq == seq, what
+        await subject.do(again["edit"]("trim"))
+        await over(subject)
+        assert sent_by(subject)[-1] == ["y" * 2000]
+        await subject.do(ask.RetryTurn(node=node, when_full="send"))
+        await over(subject)
+        assert sent_by(subject)[-1] == [LONG, "a", "y" * 2000]
+
+
+async def test_C7_what_asking_again_takes_out_of_a_chat_makes_room() -> None:
+    """The first message is asked again: what stands after it no longer counts, whatever the last call was told."""
+    async with desk(*([TextChunk(each), END] for each in "abc")) as subject:
+        node = await subject.chat()
+        await subject.say(node, LONG)
+        await subject.do(ask.SendMessage(node=node, text=LONG, when_full="send"))
+        await over(subject)
+        first = subject.session.document.messages(node)[0]
+        await subject.do(ask.EditMessage(message=first.id, text="short"))
+        await over(subject)
+        assert sent_by(subject)[-1] == ["short"]
 
 
 async def test_C7_a_model_whose_limit_is_not_known_is_sent_all() -> None:

@@ -4,13 +4,14 @@ import { FullScreen } from "./canvas/fullScreen";
 import { Selection } from "./canvas/selection";
 import { Spotlight } from "./canvas/spotlight";
 import { Visits } from "./canvas/visits";
+import { FULL_CHOICES } from "./fullChoices";
 import { Mirror } from "./mirror/mirror";
 import { Drafts } from "./nodes/chat/drafts";
 import { Uploads } from "./nodes/chat/uploads";
 import type { ScrollPlace } from "./nodes/chat/useFollowScroll";
 import { ProjectTabs } from "./panels/tabs/projectTabs";
-import { Notices } from "./ui/notices";
-import { type SendCommand, wordsFor } from "./wire/commands";
+import { Notices, type Step } from "./ui/notices";
+import { isFull, type SendCommand, wordsFor } from "./wire/commands";
 import { Connection, type ConnectionOptions } from "./wire/connection";
 import type { Ack, Command, MessageId, NodeId, RemoveQueued, StopTurn } from "./wire/generated";
 import { type Fetch, Http } from "./wire/http";
@@ -58,11 +59,18 @@ export function createClient({ storage = null, fetch, ...options }: ClientOption
     },
   });
   const send = connection.send;
+  /** What a person can choose where asking again would be more than the model can take in (C7). */
+  const waysOn = (command: Command): readonly Step[] => {
+    if (command.do !== "retryTurn" && command.do !== "regenerateReply") return [];
+    return FULL_CHOICES.map(({ whenFull, label, testId }) => {
+      return { label, testId, act: () => void ask({ ...command, whenFull }) };
+    });
+  };
   const ask = async (command: Command): Promise<Ack | null> => {
     try {
       return await send(command);
     } catch (error) {
-      notices.show(wordsFor(error));
+      notices.show(wordsFor(error), isFull(error) ? waysOn(command) : []);
       return null;
     }
   };

@@ -12,7 +12,7 @@ from talkfield.core.messages import DoneReason, Message, MessageError
 from talkfield.core.records import NodeRecord, ProjectRecord
 from talkfield.server.error import ErrorBody
 from talkfield.server.visibility import visible_message
-from talkfield.wire.client import Remember
+from talkfield.wire.client import Remember, WhenFull
 from talkfield.workspace.base import KeptEntry, NodeView
 
 
@@ -43,9 +43,14 @@ class NewNode(Body, frozen=True, kw_only=True):
 
 
 class NewMessage(Body, frozen=True, kw_only=True):
-    """What to say in a chat. A slash command is run on the spot instead."""
+    """What to say in a chat. A slash command is run on the spot instead.
+
+    `when_full`: what becomes of a chat that is more than the model can take in (C7). `ask`: it is refused as
+    `context_full` and nothing has changed; `trim`: the oldest turns are left out this time; `send`: all of it goes.
+    """
 
     text: str
+    when_full: WhenFull = "ask"
 
 
 class Decision(Body, frozen=True, kw_only=True):

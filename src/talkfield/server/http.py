@@ -293,7 +293,7 @@ class Api:
         body = await read(request, api.NewMessage)
         node = node_of(request)
         watch = TurnWatch(await self.studio.session_of(node), node, self.hub)
-        await watch.begin(body.text)
+        await watch.begin(body.text, body.when_full)
         if "text/event-stream" in request.headers.get("accept", ""):
             return EventStream(watch, keep_alive_s=self.config.keep_alive_s)
         try:

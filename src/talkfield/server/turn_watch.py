@@ -15,7 +15,7 @@ from talkfield.core.messages import Message
 from talkfield.errors import NodeBusy, TalkfieldError
 from talkfield.server.hub import Hub
 from talkfield.server.visibility import visible_message
-from talkfield.wire.client import SendMessage
+from talkfield.wire.client import SendMessage, WhenFull
 from talkfield.workspace.base import SessionLike
 
 MAX_WAITING_CHARACTERS = 8 * 1024 * 1024
@@ -51,7 +51,7 @@ class TurnWatch:
         self._wake = asyncio.Event()
         self._unlisten: Callable[[], None] | None = None
 
-    async def begin(self, text: str) -> None:
+    async def begin(self, text: str, when_full: WhenFull) -> None:
         """Say it. Raises what the owner raises, and `NodeBusy` while a reply runs; then nothing has changed."""
         self._before = frozenset(message.id for message in self.session.node(self.node).messages)
         if self.session.is_busy(self.node):
@@ -59,7 +59,7 @@ class TurnWatch:
         self._unlisten = self.session.listen(self.node, self._hear)
         self.hub.on_close.add(self._wake.set)
         try:
-            outcome = await self.session.handle(SendMessage(node=self.node, text=text, when_full="send"))
+            outcome = await self.session.handle(SendMessage(node=self.node, text=text, when_full=when_full))
         except BaseException:
             self.close()
             raise

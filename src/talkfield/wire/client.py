@@ -166,27 +166,34 @@ class StopTurn(CommandBase, frozen=True, kw_only=True, tag="stopTurn"):
 
 
 class RetryTurn(CommandBase, frozen=True, kw_only=True, tag="retryTurn"):
-    """Ask again for the last user message; a failed attempt is replaced, a whole reply kept as a branch (W13)."""
+    """Ask again for the last user message; a failed attempt is replaced, a whole reply kept as a branch (W13).
+
+    `when_full`: as in `SendMessage`.
+    """
 
     node: NodeId
+    when_full: WhenFull = "ask"
 
 
 class RegenerateReply(CommandBase, frozen=True, kw_only=True, tag="regenerateReply"):
     """Ask anew for what `message` answers; it and all after it is kept as a branch beside the chat (W13).
 
-    The ack's `made` holds the branch's node, where there was something to keep.
+    The ack's `made` holds the branch's node, where there was something to keep. `when_full`: as in `SendMessage`.
     """
 
     message: MessageId
+    when_full: WhenFull = "ask"
 
 
 class EditMessage(CommandBase, frozen=True, kw_only=True, tag="editMessage"):
     """Say something else in place of a message of one's own, and ask with it; what it replaces is kept as a branch
     beside the chat (W13). The ack's `made` holds the branch's node, where there was something to keep.
+    `when_full`: as in `SendMessage`.
     """
 
     message: MessageId
     text: str
+    when_full: WhenFull = "ask"
 
 
 class ContinueTurn(CommandBase, frozen=True, kw_only=True, tag="continueTurn"):

@@ -5,6 +5,7 @@ A handler checks first and commits once. It raises a `TalkfieldError` before any
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.wire import client as ask
 from talkfield.workspace.answer import Answer, text
 from talkfield.workspace.chat import start_turn
+from talkfield.workspace.room import room_for
 
 if TYPE_CHECKING:
     from talkfield.workspace.session import Session
@@ -32,9 +34,8 @@ def retry_turn(session: Session, command: ask.RetryTurn) -> Answer:
     if asked is None:
         raise InvalidArgument("there is no message to ask again", place="node")
     attempt = [message for message in messages[asked + 1 :] if message.role == "assistant"]
-    if attempt and not failed(attempt[-1]):
-        return ask_again(session, command.node, asked, "retryTurn", label="retry", keep=True)
-    return ask_again(session, command.node, asked, "retryTurn", label="retry", keep=False)
+    keep = bool(attempt) and not failed(attempt[-1])
+    return ask_again(session, command.node, asked, "retryTurn", command.when_full, label="retry", keep=keep)
 
 
 def regenerate_reply(session: Session, command: ask.RegenerateReply) -> Answer:
@@ -43,7 +44,9 @@ def regenerate_reply(session: Session, command: ask.RegenerateReply) -> Answer:
     asked = asked_at(messages, messages.index(message))
     if asked is None:
         raise InvalidArgument("this answers nothing", place="message")
-    return ask_again(session, message.node_id, asked, "regenerateReply", label="new reply", keep=True)
+    return ask_again(
+        session, message.node_id, asked, "regenerateReply", command.when_full, label="new reply", keep=True
+    )
 
 
 def edit_message(session: Session, command: ask.EditMessage) -> Answer:
@@ -56,7 +59,9 @@ def edit_message(session: Session, command: ask.EditMessage) -> Answer:
     if detect_slash_command(said) is not None:
         raise InvalidArgument("a command cannot stand in place of a message", place="text")
     asked = session.document.messages(message.node_id).index(message)
-    return ask_again(session, message.node_id, asked, "editMessage", label="edit message", keep=True, said=said)
+    return ask_again(
+        session, message.node_id, asked, "editMessage", command.when_full, label="edit message", keep=True, said=said
+    )
 
 
 def message_record(session: Session, message: MessageId) -> MessageRecord:
@@ -80,16 +85,29 @@ def failed(reply: MessageRecord) -> bool:
 
 
 def ask_again(
-    session: Session, node: NodeId, asked: int, cause: str, *, label: str, keep: bool, said: str | None = None
+    session: Session,
+    node: NodeId,
+    asked: int,
+    cause: str,
+    when_full: ask.WhenFull,
+    *,
+    label: str,
+    keep: bool,
+    said: str | None = None,
 ) -> Answer:
     """Ask for an answer to the message at `asked`, with `said` as its new text where given.
 
     What stands after it goes: with `keep` into a branch, all of it; else only the attempt, for the shelf to keep.
     """
-    session.runtime.check(session.request(node))
+    request = session.request(node)
+    session.runtime.check(request)
     record, _ = session.chat(node)
     messages = session.document.messages(node)
     question, after = messages[asked], messages[asked + 1 :]
+    stays = {message.id for message in (messages[: asked + 1] if said is None else messages[:asked])}
+    before = [message for message in request.messages if message.id in stays]
+    said_anew, files = ("", ()) if said is None else (said, question.attachments)
+    room = room_for(session, dataclasses.replace(request, messages=before), said_anew, files, when_full)
     turn = TurnId(session.services.ids("turn"))
     changes: list[Change] = [Put(replace(question, turn=turn, content=question.content if said is None else said))]
     if keep and any(worth_keeping(session, message) for message in after):
@@ -101,7 +119,7 @@ def ask_again(
         made = ()
         after = tuple(message for message in after if message.role == "assistant" or message.turn is not None)
     changes += {change.id: change for message in after for change in removal(session.document, message.id)}.values()
-    start_turn(session, node, turn, changes, cause, label=label)
+    start_turn(session, node, turn, changes, cause, label=label, room=room)
     return Answer(made=made)
 
 

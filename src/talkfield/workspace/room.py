@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 def room_for(
     session: Session, request: SendRequest, said: str, files: tuple[Attachment, ...], when_full: WhenFull
 ) -> int | None:
-    """Tokens that the turns before have to fit into; None: all of them go. Raises `ContextFull` where to ask."""
+    """Tokens that the turns before have to fit into; None: all of them go. Raises `ContextFull` where to ask.
+
+    `request` holds what comes before `said`; what the chat has beyond that is about to go out of it.
+    """
     config = session.services.directory.resolve(request.provider)
     model = request.model or (config.model if config is not None else None)
     if config is None or model is None or when_full == "send":
@@ -29,8 +32,9 @@ def room_for(
         return None
     totals = session.document.get(totals_id(request.node))
     counted = totals.context_tokens if isinstance(totals, TotalsRecord) else 0
-    estimated = estimate_tokens(request.system) + sum(map(message_tokens, request.messages))
-    used = max(counted, estimated) + estimate_tokens(said) + file_tokens(files)
+    before = sum(map(message_tokens, request.messages))
+    gone = sum(map(message_tokens, session.document.conversation(request.node))) - before
+    used = max(counted - gone, estimate_tokens(request.system) + before) + estimate_tokens(said) + file_tokens(files)
     if used <= limit:
         return None
     if when_full == "ask":

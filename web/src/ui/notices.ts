@@ -1,8 +1,16 @@
 /** Short words about what went wrong, shown for a while. */
 
+/** What can be done about it. Doing it ends the notice. */
+export interface Step {
+  readonly label: string;
+  readonly testId: string;
+  readonly act: () => void;
+}
+
 export interface Notice {
   readonly id: number;
   readonly text: string;
+  readonly steps: readonly Step[];
 }
 
 export const NOTICE_DURATION_MS = 9_000;
@@ -19,11 +27,11 @@ export class Notices {
     return () => this.listeners.delete(listener);
   };
 
-  /** Shows `text`; the same words again take the place of the first. */
-  show(text: string): void {
-    const notice = { id: ++this.count, text };
+  /** Shows `text`; the same words again take the place of the first. With `steps` it stays until one is taken. */
+  show(text: string, steps: readonly Step[] = []): void {
+    const notice = { id: ++this.count, text, steps };
     this.set([...this.notices.filter((other) => other.text !== text).slice(-3), notice]);
-    setTimeout(() => this.dismiss(notice.id), NOTICE_DURATION_MS);
+    if (steps.length === 0) setTimeout(() => this.dismiss(notice.id), NOTICE_DURATION_MS);
   }
 
   dismiss(id: number): void {

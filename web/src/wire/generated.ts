@@ -855,19 +855,22 @@ export interface StopTurn {
 export interface RetryTurn {
   readonly do: "retryTurn";
   readonly node: NodeId;
+  readonly whenFull?: "ask" | "trim" | "send";
 }
 
 /** Ask anew for what `message` answers; it and all after it is kept as a branch beside the chat (W13). */
 export interface RegenerateReply {
   readonly do: "regenerateReply";
   readonly message: MessageId;
+  readonly whenFull?: "ask" | "trim" | "send";
 }
 
-/** Say something else in place of a message of one's own, and ask with it; what it replaces is kept as a branch beside the chat (W13). The ack's `made` holds the branch's node, where there was something to keep. */
+/** Say something else in place of a message of one's own, and ask with it; what it replaces is kept as a branch beside the chat (W13). The ack's `made` holds the branch's node, where there was something to keep. `when_full`: as in `SendMessage`. */
 export interface EditMessage {
   readonly do: "editMessage";
   readonly message: MessageId;
   readonly text: string;
+  readonly whenFull?: "ask" | "trim" | "send";
 }
 
 /** Go on with an interrupted turn, or one that reached a limit, from where it stands (R14, T2, P8). */

@@ -1,9 +1,11 @@
 import { type KeyboardEvent, useId, useLayoutEffect, useRef } from "react";
+import type { WhenFull } from "../../fullChoices";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { names } from "../../ui/names";
 import { isInputMethodKey, isSendKey } from "./composerKeys";
 import { FileChips } from "./FileChips";
+import { FullChoices } from "./FullChoices";
 import { focusComposer, focusConversation } from "./focusConversation";
 import { grow } from "./grow";
 import styles from "./MessageEditor.module.css";
@@ -21,9 +23,9 @@ export function MessageEditor({ edit, text }: { readonly edit: MessageEdit; read
     if (field.current) focusConversation(field.current);
     end();
   };
-  const submit = async () => {
+  const submit = async (whenFull?: WhenFull) => {
     if (field.current) focusComposer(field.current);
-    if (!(await edit.submit())) field.current?.focus({ preventScroll: true });
+    if (!(await edit.submit(whenFull))) field.current?.focus({ preventScroll: true });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { key, shiftKey, keyCode } = event;
@@ -66,6 +68,7 @@ export function MessageEditor({ edit, text }: { readonly edit: MessageEdit; read
           {edit.refusal}
         </p>
       )}
+      {edit.full && <FullChoices onChoose={(whenFull) => void submit(whenFull)} />}
       <div className={styles.foot}>
         <p id={hintId} className={styles.hint}>
           What it replaces is kept as a chat beside this one.

@@ -5,6 +5,7 @@
  * 500 ms after the last key and on blur, and kept in the browser's storage until then (U10). Never loses a text: one
  * that was refused comes back. Lives outside React, so a text survives its node being off screen.
  */
+import type { WhenFull } from "../../fullChoices";
 import type { Mirror } from "../../mirror/mirror";
 import { CommandError, isFull, type SendCommand, wordsFor } from "../../wire/commands";
 import type { Attachment, NodeId } from "../../wire/generated";
@@ -23,8 +24,6 @@ export interface ComposerState {
   /** It was refused for being more than the model can take in: a person decides what then (C7). */
   readonly full: boolean;
 }
-
-export type WhenFull = "trim" | "send";
 
 const NO_FILES: readonly Attachment[] = [];
 const EMPTY: ComposerState = {

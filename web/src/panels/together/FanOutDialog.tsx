@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useActions } from "../../canvas/useActions";
+import type { WhenFull } from "../../fullChoices";
 import { chatModel } from "../../nodes/chat/chatModel";
-import type { WhenFull } from "../../nodes/chat/drafts";
 import { FullChoices } from "../../nodes/chat/FullChoices";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
+import type { WhenFull } from "../../fullChoices";
 import { useProviders, useSettings } from "../../mirror/hooks";
 import { chatModel } from "../../nodes/chat/chatModel";
-import type { WhenFull } from "../../nodes/chat/drafts";
 import { FullChoices } from "../../nodes/chat/FullChoices";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
