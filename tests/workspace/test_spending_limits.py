@@ -62,7 +62,7 @@ async def test_P8_a_call_that_does_not_fit_is_not_made_and_goes_on_when_the_limi
         error = last(subject, node).error
         assert (error.code, error.message) == (
             "budget",
-            "The limit on this chat or its group is $12.00, and $8.00 of it is left; the next call may cost $10.00.",
+            "The limit on this chat is $12.00, and $8.00 of it is left; the next call may cost $10.00.",
         )
         await limit(subject, "14", node)
         await subject.do(ask.ContinueTurn(node=node))
@@ -111,6 +111,31 @@ async def test_P8_a_limit_starts_with_what_was_spent_and_a_group_counts_what_sta
         assert budget(subject, group).spent_usd == 4
         await subject.say(node, "More")
         assert budget(subject, group).spent_usd == 9
+
+
+async def test_P8_a_refusal_names_the_limit_that_has_no_room() -> None:
+    async with desk(**PRICED) as subject:
+        node = await chat(subject)
+        group = NodeId((await subject.do(ask.AddNode(kind="group", x=-50, y=-50, width=2000, height=2000))).made[0])
+        await limit(subject, "100", node)
+        await limit(subject, "9", group)
+        reasons = []
+        await subject.say(node, "Hi")
+        reasons.append(last(subject, node).error.message.partition(" is ")[0])
+        await subject.do(ask.RenameNode(node=group, title="Trip"))
+        await subject.do(ask.ContinueTurn(node=node))
+        await settle()
+        reasons.append(last(subject, node).error.message.partition(" is ")[0])
+        await limit(subject, None, group)
+        await limit(subject, "8")
+        await subject.do(ask.ContinueTurn(node=node))
+        await settle()
+        reasons.append(last(subject, node).error.message.partition(" is ")[0])
+        assert reasons == [
+            "The limit on the group of this chat",
+            "The limit on the group “Trip”",
+            "The limit on the project",
+        ]
 
 
 async def test_P8_a_model_without_a_price_is_refused_under_a_limit_unless_allowed() -> None:

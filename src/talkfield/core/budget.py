@@ -7,7 +7,7 @@ last cent. All or nothing: a call is held in every limit that applies, or in non
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from talkfield.core.budget_record import BudgetRecord
 from talkfield.core.context_fit import message_tokens
 from talkfield.core.cost import EXACT, ZERO, amount_label, is_amount, plain
 from talkfield.core.estimate import estimate_tokens
-from talkfield.core.ids import MessageId
+from talkfield.core.ids import MessageId, RecordId
 from talkfield.core.messages import Message, MessageBody, Usage
 from talkfield.errors import BudgetReached
 
@@ -28,6 +28,8 @@ USUAL_MOST_OUTPUT = 16_384
 FRAMING_TOKENS = 16
 """What a provider may add to each message: its role, its marks."""
 
+
+NO_NAMES: Mapping[RecordId, str] = {}
 
 UNPRICED_HINT = "Give the model a price in Settings, let unpriced models answer under the limit, or choose another."
 
@@ -70,11 +72,17 @@ def short_of(budgets: Iterable[BudgetRecord], usd: Decimal | None) -> BudgetReco
     return None
 
 
-def reserve(budgets: Sequence[BudgetRecord], call: MessageId, usd: Decimal | None) -> tuple[BudgetRecord, ...]:
-    """The budgets with a call's worst case held in each. Raises `BudgetReached` where it does not fit into one."""
+def reserve(
+    budgets: Sequence[BudgetRecord], call: MessageId, usd: Decimal | None, whose: Mapping[RecordId, str] = NO_NAMES
+) -> tuple[BudgetRecord, ...]:
+    """The budgets with a call's worst case held in each. Raises `BudgetReached` where it does not fit into one.
+
+    `whose`: what to call that which a budget is about, by its id; what is not named is the project.
+    """
     short = short_of(budgets, usd)
     if short is not None:
-        raise BudgetReached(refusal(short, usd), hint=UNPRICED_HINT if usd is None else None)
+        reason = refusal(short, usd, whose.get(short.id, "the project"))
+        raise BudgetReached(reason, hint=UNPRICED_HINT if usd is None else None)
     held = ZERO if usd is None else usd
     return tuple(replace(budget, held={**budget.held, call: held}) for budget in budgets)
 
@@ -116,9 +124,8 @@ def spent_on(messages: Iterable[MessageBody]) -> Decimal:
     return plain(usd)
 
 
-def refusal(budget: BudgetRecord, usd: Decimal | None) -> str:
+def refusal(budget: BudgetRecord, usd: Decimal | None, whose: str) -> str:
     """Why a call may not be made, in words."""
-    whose = "the project" if budget.node_id is None else "this chat or its group"
     left, limit = room(budget), budget.limit_usd or ZERO
     if usd is None or left is None:
         return f"There is a limit of {amount_label(limit)} on {whose}, and this model has no known price."

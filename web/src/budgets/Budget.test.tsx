@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { MessageList } from "../nodes/chat/MessageList";
 import { setUpClient } from "../testClient";
 import { TEST_IDS } from "../testIds";
-import { chat, message } from "../testRecords";
+import { chat, frame, message, put } from "../testRecords";
 import type { BudgetRecord, NodeId, RecordId } from "../wire/generated";
 import { BudgetButton } from "./BudgetButton";
 import { budgetWords, warningWords } from "./budgetWords";
@@ -40,6 +40,17 @@ describe("limits on spending", () => {
       { do: "setBudget", limitUsd: "2.5", allowUnpriced: false },
       { do: "setBudget", node: n1, limitUsd: "1", allowUnpriced: true },
     ]);
+  });
+
+  it("[P8] says once when most of a limit is spent, and not what was so before", async () => {
+    const { client, apply, Wrapper } = setUpClient([chat(), budget({ limitUsd: "1", spentUsd: "0.84", warned: true })]);
+    render(<BudgetButton node={n1} whose="chat" />, { wrapper: Wrapper });
+    const said = () => client.notices.list().map((notice) => notice.text);
+    expect(said()).toEqual([]);
+    apply(frame(1, put(budget({ limitUsd: "2", spentUsd: "0.84" }))));
+    apply(frame(2, put(budget({ limitUsd: "2", spentUsd: "1.7", warned: true }))));
+    apply(frame(3, put(budget({ limitUsd: "2", spentUsd: "1.8", warned: true }))));
+    expect(said()).toEqual(["Most of the limit on this chat is spent: $1.70 of $2.00."]);
   });
 
   it("[P8] offers to go on, with less or as it is, where the next call does not fit", async () => {
