@@ -9,9 +9,11 @@ import { App } from "./App";
 import { createClient } from "./client";
 import { rememberedProject, rememberProject } from "./rememberedProject";
 import { applyTheme, rememberedTheme } from "./theme";
+import { keepInputMethodKeys } from "./ui/inputMethod";
 import { openSocket } from "./wire/openSocket";
 
 applyTheme(rememberedTheme());
+keepInputMethodKeys(window);
 
 const client = createClient({
   open: () => openSocket("/api/channel"),

@@ -1,8 +1,10 @@
 /** What jsdom lacks and the components under test call. */
 import { cleanup } from "@testing-library/react";
 import { afterEach } from "vitest";
+import { keepInputMethodKeys } from "./ui/inputMethod";
 
 afterEach(cleanup);
+keepInputMethodKeys(window);
 
 class NoResizeObserver implements ResizeObserver {
   observe(): void {}

@@ -46,7 +46,7 @@ export function CanvasKeys({ onPalette, onKeys }: CanvasKeysProps) {
       "project-before": () => step(-1),
     };
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return;
+      if (event.defaultPrevented) return;
       const node = nodeOf(event.target);
       if (node && (event.key === "Enter" || event.key === "F2")) {
         event.preventDefault();

@@ -2,7 +2,6 @@ import { ArrowUp, LoaderCircle } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useLoaded, useNodes, useProviders, useSettings } from "../mirror/hooks";
 import { chatModel, isUsable } from "../nodes/chat/chatModel";
-import { isSendKey } from "../nodes/chat/composerKeys";
 import { useOpenSettings } from "../panels/openSettings";
 import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
@@ -38,7 +37,6 @@ function FirstChat({ handingOver, onStarting }: FirstChatProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const typed = useRef("");
   const startedChat = useRef<NodeId | null>(null);
-  const justComposed = useRef(false);
 
   useEffect(() => {
     const onKeyDown = (event: globalThis.KeyboardEvent) => {
@@ -83,8 +81,7 @@ function FirstChat({ handingOver, onStarting }: FirstChatProps) {
     onStarting(false);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const press = { key: event.key, shiftKey: event.shiftKey, keyCode: event.keyCode };
-    if (!isSendKey({ ...press, isComposing: event.nativeEvent.isComposing }, justComposed.current)) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     void start();
   };
@@ -106,12 +103,6 @@ function FirstChat({ handingOver, onStarting }: FirstChatProps) {
             onChange={(event) => write(event.target.value)}
             onKeyDown={onKeyDown}
             onBlur={handOver}
-            onKeyUp={() => {
-              justComposed.current = false;
-            }}
-            onCompositionEnd={() => {
-              justComposed.current = true;
-            }}
           />
           <button
             type="button"

@@ -134,7 +134,7 @@ function LeftField({ label, value, placeholder, onChange }: LeftFieldProps) {
       placeholder={placeholder}
       onChange={(event) => setTyped(event.target.value)}
       onBlur={keep}
-      onKeyDown={(event) => event.key === "Enter" && !event.nativeEvent.isComposing && keep()}
+      onKeyDown={(event) => event.key === "Enter" && keep()}
     />
   );
 }

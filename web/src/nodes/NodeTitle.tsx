@@ -14,27 +14,33 @@ interface NodeTitleProps {
 
 /** A node's title; a double click, Enter or F2 edits it. */
 export function NodeTitle({ node, fallback }: NodeTitleProps) {
-  const { ask } = useTalkfield();
-  const title = useNode(node)?.title ?? "";
+  const { ask, mirror } = useTalkfield();
+  const known = useNode(node)?.title ?? "";
   const [edited, setEdited] = useState<string | null>(null);
+  /** On its way to the server; it stands there already, and comes back into the field where it is refused. */
+  const [sent, setSent] = useState<string | null>(null);
+  const title = sent ?? known;
   const closing = useRef(false);
 
-  const end = (save: boolean) => {
+  const begin = (text: string) => {
+    closing.current = false;
+    setEdited(text);
+  };
+  const end = async (save: boolean) => {
     if (closing.current) return;
     closing.current = true;
-    if (save && edited !== null && edited.trim() !== title) {
-      void ask({ do: "renameNode", node, title: edited.trim() });
-    }
     setEdited(null);
-  };
-  const begin = () => {
-    closing.current = false;
-    setEdited(title);
+    const text = edited?.trim() ?? title;
+    if (!save || text === title) return;
+    setSent(text);
+    const ack = await ask({ do: "renameNode", node, title: text });
+    if (ack) await mirror.whenApplied(ack.seq);
+    else begin(text);
+    setSent(null);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === "Enter") end(true);
-    if (event.key === "Escape") end(false);
+    if (event.key === "Enter") void end(true);
+    if (event.key === "Escape") void end(false);
   };
 
   if (edited !== null) {
@@ -50,7 +56,7 @@ export function NodeTitle({ node, fallback }: NodeTitleProps) {
         onFocus={(event) => event.target.select()}
         onChange={(event) => setEdited(event.target.value)}
         onKeyDown={onKeyDown}
-        onBlur={() => end(true)}
+        onBlur={() => void end(true)}
       />
     );
   }
@@ -60,11 +66,11 @@ export function NodeTitle({ node, fallback }: NodeTitleProps) {
       className={names(styles.title, !title && styles.untitled)}
       title={`${title || fallback} (double click to rename)`}
       data-testid={TEST_IDS.chatTitle}
-      onDoubleClick={begin}
+      onDoubleClick={() => begin(title)}
       onKeyDown={(event) => {
         if (event.key === "Enter" || event.key === "F2") {
           event.preventDefault();
-          begin();
+          begin(title);
         }
       }}
     >

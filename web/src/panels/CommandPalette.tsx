@@ -46,7 +46,6 @@ export function CommandPalette({ onClose, ...windows }: CommandPaletteProps) {
     entry.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       const step = event.key === "ArrowDown" ? 1 : found.length - 1;

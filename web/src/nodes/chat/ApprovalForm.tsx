@@ -23,7 +23,6 @@ export function ApprovalForm({ decision }: { readonly decision: CallDecision }) 
           spellCheck={false}
           onChange={(event) => decision.edit(event.target.value)}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void decision.decide("approve");
           }}
         />
@@ -38,7 +37,7 @@ export function ApprovalForm({ decision }: { readonly decision: CallDecision }) 
           autoFocus
           onChange={(event) => decision.say(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && !event.nativeEvent.isComposing) void decision.decide("deny");
+            if (event.key === "Enter") void decision.decide("deny");
           }}
         />
       )}

@@ -21,7 +21,6 @@ import { names } from "../../ui/names";
 import type { NodeId, SlashCommandInfo } from "../../wire/generated";
 import styles from "./Composer.module.css";
 import { ComposerWarnings } from "./ComposerWarnings";
-import { isInputMethodKey, isSendKey } from "./composerKeys";
 import { FileChips } from "./FileChips";
 import { FullChoices } from "./FullChoices";
 import { grow } from "./grow";
@@ -48,7 +47,6 @@ export function Composer({ node }: { readonly node: NodeId }) {
   );
   const { text, files, outgoing, refusal } = draft;
   const field = useRef<HTMLTextAreaElement>(null);
-  const justComposed = useRef(false);
   const [chosen, setChosen] = useState(0);
   const [dismissedFor, setDismissedFor] = useState<string | null>(null);
   const recall = useRecall(node);
@@ -84,11 +82,9 @@ export function Composer({ node }: { readonly node: NodeId }) {
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const press = { ...readKey(event), isComposing: event.nativeEvent.isComposing };
-    if (isInputMethodKey(press, justComposed.current)) return;
     const command = menuOpen ? matches[active] : undefined;
     if (command && handleMenuKey(event, command)) return;
-    if (isSendKey(press, justComposed.current)) {
+    if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       submit();
     } else if (event.key === "Escape") {
@@ -164,12 +160,6 @@ export function Composer({ node }: { readonly node: NodeId }) {
               setDismissedFor(null);
             }}
             onKeyDown={onKeyDown}
-            onKeyUp={() => {
-              justComposed.current = false;
-            }}
-            onCompositionEnd={() => {
-              justComposed.current = true;
-            }}
             onPaste={onPaste}
             onBlur={onBlur}
           />
@@ -217,8 +207,4 @@ function leave(field: HTMLElement): void {
   const node = field.closest<HTMLElement>(".react-flow__node");
   if (node) node.focus({ preventScroll: true });
   else field.blur();
-}
-
-function readKey(event: KeyboardEvent): { key: string; shiftKey: boolean; keyCode: number } {
-  return { key: event.key, shiftKey: event.shiftKey, keyCode: event.keyCode };
 }

@@ -3,7 +3,6 @@ import type { WhenFull } from "../../fullChoices";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { names } from "../../ui/names";
-import { isInputMethodKey, isSendKey } from "./composerKeys";
 import { FileChips } from "./FileChips";
 import { FullChoices } from "./FullChoices";
 import { focusComposer, focusConversation } from "./focusConversation";
@@ -14,7 +13,6 @@ import type { MessageEdit } from "./useMessageEdit";
 /** Where a message stands, a field to say something else in its place (W13). Enter sends, Escape leaves it as it was. */
 export function MessageEditor({ edit, text }: { readonly edit: MessageEdit; readonly text: string }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const justComposed = useRef(false);
   const hintId = useId();
 
   useLayoutEffect(() => grow(field.current, text), [text]);
@@ -28,13 +26,10 @@ export function MessageEditor({ edit, text }: { readonly edit: MessageEdit; read
     if (!(await edit.submit(whenFull))) field.current?.focus({ preventScroll: true });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const { key, shiftKey, keyCode } = event;
-    const press = { key, shiftKey, keyCode, isComposing: event.nativeEvent.isComposing };
-    if (isInputMethodKey(press, justComposed.current)) return;
-    if (isSendKey(press, justComposed.current)) {
+    if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       if (edit.canSend) void submit();
-    } else if (key === "Escape") {
+    } else if (event.key === "Escape") {
       event.preventDefault();
       leave(edit.cancel);
     }
@@ -56,12 +51,6 @@ export function MessageEditor({ edit, text }: { readonly edit: MessageEdit; read
         onFocus={(event) => event.target.setSelectionRange(text.length, text.length)}
         onChange={(event) => edit.change(event.target.value)}
         onKeyDown={onKeyDown}
-        onKeyUp={() => {
-          justComposed.current = false;
-        }}
-        onCompositionEnd={() => {
-          justComposed.current = true;
-        }}
       />
       {edit.refusal && (
         <p role="alert" className={styles.refusal}>

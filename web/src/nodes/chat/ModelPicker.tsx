@@ -87,7 +87,6 @@ function ModelList({ node, current, onDone }: ModelListProps) {
     });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       setActive((index + (event.key === "ArrowDown" ? 1 : count - 1)) % Math.max(1, count));

@@ -29,7 +29,6 @@ export function OpenCard({ call }: { readonly call: ToolCallRecord }) {
     onDecide: () => (card.current ? focusToLeave(card.current) : () => {}),
   });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape" && decision.mode !== "ask") {
       event.preventDefault();
       event.stopPropagation();

@@ -161,7 +161,6 @@ function QueuedText({ queued }: { readonly queued: QueuedRecord }) {
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") void end(false);
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();

@@ -90,7 +90,7 @@ export function StickyView({ node, far }: StickyViewProps) {
           onChange={(event) => setEdited(event.target.value)}
           onKeyDown={(event) => {
             const saves = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
-            if (saves && !event.nativeEvent.isComposing) void end();
+            if (saves) void end();
           }}
           onBlur={() => void end()}
         />

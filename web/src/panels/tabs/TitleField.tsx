@@ -12,7 +12,6 @@ interface TitleFieldProps {
 export function TitleField({ label, initial = "", onDone, onCancel }: TitleFieldProps) {
   const [title, setTitle] = useState(initial);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter") onDone(title);
     if (event.key === "Escape") onCancel();
   };
