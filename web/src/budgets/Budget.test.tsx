@@ -35,7 +35,7 @@ describe("limits on spending", () => {
     expect(button.dataset.warned).toBe("true");
     await userEvent.click(button);
     await userEvent.type(screen.getByLabelText("Limit on the project, in dollars"), "2.5{Enter}");
-    await userEvent.click(screen.getByRole("checkbox"));
+    await userEvent.click(screen.getAllByRole("checkbox")[0] as HTMLElement);
     expect(client.sent()).toEqual([
       { do: "setBudget", limitUsd: "2.5", allowUnpriced: false },
       { do: "setBudget", node: n1, limitUsd: "1", allowUnpriced: true },

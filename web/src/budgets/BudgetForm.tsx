@@ -1,3 +1,4 @@
+import { useChanges } from "../mirror/useChanges";
 import { NumberField } from "../nodes/chat/NumberField";
 import { useTalkfield } from "../Talkfield";
 import { amount } from "../ui/numbers";
@@ -21,12 +22,18 @@ export function BudgetForm({ node, whose }: BudgetFormProps) {
   );
 }
 
+interface Terms {
+  readonly limitUsd: string | null;
+  readonly allowUnpriced: boolean;
+}
+
 function Limit({ label, node }: { readonly label: string; readonly node?: NodeId }) {
   const { ask } = useTalkfield();
   const budget = useBudget(node);
-  const limitUsd = budget?.limitUsd ?? null;
-  const allowUnpriced = budget?.allowUnpriced ?? false;
-  const about = node ? { node } : {};
+  const known: Terms = { limitUsd: budget?.limitUsd ?? null, allowUnpriced: budget?.allowUnpriced ?? false };
+  const [{ limitUsd, allowUnpriced }, change] = useChanges(known, (terms) =>
+    ask({ do: "setBudget", ...(node && { node }), ...terms }),
+  );
   return (
     <div>
       <NumberField
@@ -37,16 +44,14 @@ function Limit({ label, node }: { readonly label: string; readonly node?: NodeId
         min={0}
         max={1_000_000_000}
         step={0.01}
-        onSet={(usd) =>
-          void ask({ do: "setBudget", ...about, limitUsd: usd === undefined ? null : String(usd), allowUnpriced })
-        }
+        onSet={(usd) => change((terms) => ({ ...terms, limitUsd: usd === undefined ? null : String(usd) }))}
       />
       {limitUsd !== null && (
         <label className={styles.check}>
           <input
             type="checkbox"
             checked={allowUnpriced}
-            onChange={(event) => void ask({ do: "setBudget", ...about, limitUsd, allowUnpriced: event.target.checked })}
+            onChange={({ target: { checked } }) => change((terms) => ({ ...terms, allowUnpriced: checked }))}
           />
           Let models without a known price answer, uncounted
         </label>

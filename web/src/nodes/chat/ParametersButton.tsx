@@ -1,6 +1,7 @@
 import { SlidersHorizontal } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useNode } from "../../mirror/hooks";
+import { useChanges } from "../../mirror/useChanges";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
@@ -13,6 +14,8 @@ import { parameterWords } from "./parameterWords";
 import { StopField } from "./StopField";
 
 const EFFORTS = ["none", "minimal", "low", "medium", "high"] as const;
+type SetParameters = Partial<{ [Name in keyof ChatParameters]: ChatParameters[Name] | undefined }>;
+
 const NOTHING_SET: ChatParameters = {};
 const NONE = {
   temperature: undefined,
@@ -25,8 +28,11 @@ const NONE = {
 
 /** How a chat's answers are to be made, tucked away: what is not set is the provider's choice. */
 export function ParametersButton({ node }: { readonly node: NodeId }) {
+  const { ask } = useTalkfield();
   const data = useNode(node)?.data;
-  const parameters = (data?.kind === "chat" && data.parameters) || NOTHING_SET;
+  const [parameters, change] = useChanges((data?.kind === "chat" && data.parameters) || NOTHING_SET, (next) =>
+    ask({ do: "configureChat", node, parameters: next }),
+  );
   const words = parameterWords(parameters);
   return (
     <Floating
@@ -46,26 +52,25 @@ export function ParametersButton({ node }: { readonly node: NodeId }) {
         </button>
       }
     >
-      <ParametersForm node={node} parameters={parameters} />
+      <ParametersForm parameters={parameters} onSet={(set) => change((before) => withSet(before, set))} />
     </Floating>
   );
 }
 
-function ParametersForm({ node, parameters }: { readonly node: NodeId; readonly parameters: ChatParameters }) {
-  const { ask } = useTalkfield();
-  // A change may follow before the one before it has come back from the server: it must not undo that.
-  const latest = useRef(parameters);
+/** What is set to nothing is left out, and so the provider's choice. */
+function withSet(parameters: ChatParameters, set: SetParameters): ChatParameters {
+  return Object.fromEntries(Object.entries({ ...parameters, ...set }).filter(([, value]) => value != null));
+}
+
+interface ParametersFormProps {
+  readonly parameters: ChatParameters;
+  readonly onSet: (set: SetParameters) => void;
+}
+
+function ParametersForm({ parameters, onSet: set }: ParametersFormProps) {
   const [rarerAreSet] = useState(
     parameters.topP != null || parameters.stopSequences != null || parameters.seed != null,
   );
-  useEffect(() => {
-    latest.current = parameters;
-  }, [parameters]);
-  const set = (changed: Partial<{ [Name in keyof ChatParameters]: ChatParameters[Name] | undefined }>) => {
-    const merged = Object.entries({ ...latest.current, ...changed });
-    latest.current = Object.fromEntries(merged.filter(([, value]) => value != null));
-    void ask({ do: "configureChat", node, parameters: latest.current });
-  };
   return (
     <div className={styles.form}>
       <NumberField

@@ -1,5 +1,6 @@
 import { Wrench } from "lucide-react";
 import { useNode, useProjects, useServer, useToolServers } from "../../mirror/hooks";
+import { useChanges } from "../../mirror/useChanges";
 import { useOpenSettings } from "../../panels/openSettings";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
@@ -8,6 +9,8 @@ import { Floating } from "../../ui/Floating";
 import type { NodeId } from "../../wire/generated";
 import styles from "./ToolPicker.module.css";
 import { countOn, switched, type ToolGroup, toolGroups } from "./toolSwitches";
+
+const NONE_OFF: readonly string[] = [];
 
 /** Which tools this chat is told of: all there are, but for those that are switched off here (T10). */
 export function ToolPicker({ node }: { readonly node: NodeId }) {
@@ -18,11 +21,12 @@ export function ToolPicker({ node }: { readonly node: NodeId }) {
   const { project, projectTools } = useServer();
   const hasFolder = Boolean(projects.find((each) => each.project === project)?.folder);
   const groups = toolGroups(projectTools, hasFolder, useToolServers());
+  const [off, change] = useChanges((data?.kind === "chat" && data.toolsOff) || NONE_OFF, (next) =>
+    ask({ do: "switchTools", node, off: next }),
+  );
   if (data?.kind !== "chat" || groups.length === 0) return null;
-  const off = data.toolsOff ?? [];
   const { on, all } = countOn(groups, off);
-  const flip = (name: string, wanted: boolean) =>
-    void ask({ do: "switchTools", node, off: switched(off, name, wanted) });
+  const flip = (name: string, wanted: boolean) => change((before) => switched(before, name, wanted));
   return (
     <Floating
       label="Tools of this chat"
