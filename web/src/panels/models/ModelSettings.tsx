@@ -1,12 +1,16 @@
 import { useState } from "react";
 import { useProviders, useSettings } from "../../mirror/hooks";
+import { useChanges } from "../../mirror/useChanges";
 import { isUsable } from "../../nodes/chat/chatModel";
 import { MOST_PER_GROUP, modelsOf } from "../../nodes/chat/modelChoices";
 import { useTalkfield } from "../../Talkfield";
 import { wordsFor } from "../../wire/commands";
-import type { ChangeSettings, ProviderRecord } from "../../wire/generated";
+import type { Ack, ChangeSettings, NamedModel, PriceOverride, ProviderRecord } from "../../wire/generated";
 import { ModelRow } from "./ModelRow";
 import styles from "./ModelSettings.module.css";
+
+const NO_MODELS: readonly NamedModel[] = [];
+const NO_PRICES: readonly PriceOverride[] = [];
 
 /** Every model of every provider: what it takes in and costs, which one new chats ask, which are offered at all. */
 export function ModelSettings() {
@@ -14,14 +18,22 @@ export function ModelSettings() {
   const providers = useProviders();
   const [query, setQuery] = useState("");
   const [problem, setProblem] = useState("");
-  const change = async (change: Omit<ChangeSettings, "do">) => {
+  const settings = useSettings();
+  const change = async (change: Omit<ChangeSettings, "do">): Promise<Ack | null> => {
     setProblem("");
     try {
-      await send({ do: "changeSettings", ...change });
+      return await send({ do: "changeSettings", ...change });
     } catch (error) {
       setProblem(wordsFor(error));
+      return null;
     }
   };
+  const [hidden, changeHidden] = useChanges(settings?.hiddenModels ?? NO_MODELS, (hiddenModels) =>
+    change({ hiddenModels }),
+  );
+  const [prices, changePrices] = useChanges(settings?.priceOverrides ?? NO_PRICES, (priceOverrides) =>
+    change({ priceOverrides }),
+  );
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return (
     <>
@@ -44,7 +56,16 @@ export function ModelSettings() {
         </p>
       )}
       {providers.map((provider) => (
-        <Models key={provider.id} provider={provider} words={words} onChange={change} />
+        <Models
+          key={provider.id}
+          provider={provider}
+          words={words}
+          hidden={hidden}
+          prices={prices}
+          onDefault={(model) => void change({ defaultProvider: provider.provider, defaultModel: model })}
+          onHidden={changeHidden}
+          onPrices={changePrices}
+        />
       ))}
     </>
   );
@@ -53,10 +74,14 @@ export function ModelSettings() {
 interface ModelsProps {
   readonly provider: ProviderRecord;
   readonly words: readonly string[];
-  readonly onChange: (change: Omit<ChangeSettings, "do">) => Promise<void>;
+  readonly hidden: readonly NamedModel[];
+  readonly prices: readonly PriceOverride[];
+  readonly onDefault: (model: string) => void;
+  readonly onHidden: (change: (hidden: readonly NamedModel[]) => readonly NamedModel[]) => void;
+  readonly onPrices: (change: (prices: readonly PriceOverride[]) => readonly PriceOverride[]) => void;
 }
 
-function Models({ provider, words, onChange }: ModelsProps) {
+function Models({ provider, words, hidden, prices, onDefault, onHidden, onPrices }: ModelsProps) {
   const settings = useSettings();
   const all = modelsOf(provider);
   const fitting = all.filter((choice) => {
@@ -64,8 +89,6 @@ function Models({ provider, words, onChange }: ModelsProps) {
     return words.every((word) => text.includes(word));
   });
   if (words.length > 0 && fitting.length === 0) return null;
-  const hidden = settings?.hiddenModels ?? [];
-  const prices = settings?.priceOverrides ?? [];
   const isTheirs = settings?.defaultProvider ? settings.defaultProvider === provider.provider : provider.isDefault;
   const defaultModel = (settings?.defaultProvider === provider.provider && settings.defaultModel) || provider.model;
   return (
@@ -80,7 +103,6 @@ function Models({ provider, words, onChange }: ModelsProps) {
           const isThis = (each: { readonly provider: string; readonly model: string }) =>
             each.provider === provider.provider && each.model === model;
           const isHidden = hidden.some(isThis);
-          const others = prices.filter((price) => price.prefix !== model);
           return (
             <ModelRow
               key={model}
@@ -90,13 +112,18 @@ function Models({ provider, words, onChange }: ModelsProps) {
               own={prices.find((price) => price.prefix === model)}
               isDefault={Boolean(isTheirs) && defaultModel === model}
               isHidden={isHidden}
-              onDefault={() => void onChange({ defaultProvider: provider.provider, defaultModel: model })}
-              onHide={(hide) => {
-                const rest = hidden.filter((each) => !isThis(each));
-                void onChange({ hiddenModels: hide ? [...rest, { provider: provider.provider, model }] : rest });
-              }}
+              onDefault={() => onDefault(model)}
+              onHide={(hide) =>
+                onHidden((before) => {
+                  const rest = before.filter((each) => !isThis(each));
+                  return hide ? [...rest, { provider: provider.provider, model }] : rest;
+                })
+              }
               onPrice={(price) =>
-                void onChange({ priceOverrides: price ? [...others, { ...price, prefix: model }] : others })
+                onPrices((before) => {
+                  const others = before.filter((each) => each.prefix !== model);
+                  return price ? [...others, { ...price, prefix: model }] : others;
+                })
               }
             />
           );
