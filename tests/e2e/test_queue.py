@@ -54,6 +54,7 @@ def test_W12_the_order_is_changed_by_dragging(canvas: CanvasPage) -> None:
     mouse.move(last["x"] + 8, last["y"] + 8, steps=8)
     expect(chat.part("queued")).to_have_text(["two", "three", "one"])
     mouse.up()
+    canvas.answered("editQueued")
     canvas.reload()
     expect(canvas.chat(0).part("queued")).to_have_text(["two", "three", "one"])
 

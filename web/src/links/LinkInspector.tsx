@@ -1,6 +1,7 @@
 import { ArrowRight, Pin, Play, Trash2 } from "lucide-react";
 import { Popover } from "radix-ui";
 import { useEdges, useNode } from "../mirror/hooks";
+import { useChanges } from "../mirror/useChanges";
 import { useCommand } from "../panels/tools/useCommand";
 import { TEST_IDS } from "../testIds";
 import { Button } from "../ui/Button";
@@ -76,9 +77,9 @@ function Link({ edge, onClose }: { readonly edge: EdgeRecord; readonly onClose: 
   const memory = useLinkMemory(edge.id);
   const source = useNode(edge.source);
   const { busy, problem, run } = useCommand();
-  const behavior = edge.behavior ?? NOTHING;
   const edit = (fields: Omit<Extract<Command, { do: "editLink" }>, "do" | "edge">) =>
-    void run({ do: "editLink", edge: edge.id, ...fields });
+    run({ do: "editLink", edge: edge.id, ...fields });
+  const [behavior, change] = useChanges(edge.behavior ?? NOTHING, (next) => edit({ behavior: next }));
   const asks = behavior.kind === "writeFile" && memory?.allowed !== permission(behavior);
   const canRun = status !== undefined && status.state !== "empty" && !edge.pinned;
   const stale = status?.state === "changed" && status.digest !== memory?.digest;
@@ -86,18 +87,18 @@ function Link({ edge, onClose }: { readonly edge: EdgeRecord; readonly onClose: 
   return (
     <>
       <Ends edge={edge} />
-      <LinkName title={edge.title ?? ""} onChange={(title) => edit({ title })} />
+      <LinkName title={edge.title ?? ""} onChange={(title) => void edit({ title })} />
       <BehaviorFields
         edge={edge.id}
         behavior={behavior}
         ofChat={source?.data.kind !== "sticky"}
-        onChange={(changed) => edit({ behavior: changed })}
+        onChange={(changed) => change(() => changed)}
       />
       <label className={styles.switch}>
         <input
           type="checkbox"
           checked={edge.automatic ?? false}
-          onChange={(event) => edit({ automatic: event.target.checked })}
+          onChange={(event) => void edit({ automatic: event.target.checked })}
         />
         <span>
           Run by itself when the source is quiet
@@ -136,7 +137,7 @@ function Link({ edge, onClose }: { readonly edge: EdgeRecord; readonly onClose: 
           aria-pressed={edge.pinned ?? false}
           disabled={busy}
           title="Keep what it delivered, whatever becomes of the source"
-          onClick={() => edit({ pinned: !edge.pinned })}
+          onClick={() => void edit({ pinned: !edge.pinned })}
         >
           <Pin size={13} />
           {edge.pinned ? "Unpin" : "Pin"}

@@ -2,13 +2,13 @@
 import { useState } from "react";
 import { useTalkfield } from "../../Talkfield";
 import { wordsFor } from "../../wire/commands";
-import type { Command } from "../../wire/generated";
+import type { Ack, Command } from "../../wire/generated";
 
 export interface CommandState {
   readonly busy: boolean;
   readonly problem: string;
-  /** True when it was done. */
-  readonly run: (command: Command) => Promise<boolean>;
+  /** The ack when it was done, null when it was refused. */
+  readonly run: (command: Command) => Promise<Ack | null>;
 }
 
 export function useCommand(): CommandState {
@@ -19,11 +19,10 @@ export function useCommand(): CommandState {
     setBusy(true);
     setProblem("");
     try {
-      await send(command);
-      return true;
+      return await send(command);
     } catch (error) {
       setProblem(wordsFor(error));
-      return false;
+      return null;
     } finally {
       setBusy(false);
     }
