@@ -60,7 +60,7 @@ function Window({ node }: { readonly node: NodeId }) {
       }}
     >
       <div className={styles.chat}>
-        <ChatView node={node} />
+        <ChatView key={node} node={node} />
       </div>
       <IconButton
         label="Back to the canvas"
