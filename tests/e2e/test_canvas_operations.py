@@ -150,9 +150,9 @@ def test_U6_a_chat_is_folded_to_its_header_and_back(canvas: CanvasPage) -> None:
     chat.says("echo: hello")
     chat.part("fold").click()
     expect(chat.composer).to_have_count(0)
-    box = chat.node.bounding_box()
-    assert box
-    assert box["height"] < 80
+    canvas.page.wait_for_function(
+        "id => document.querySelector(`[data-node-id='${id}']`).offsetHeight < 80", arg=chat.id
+    )
     canvas.reload()
     chat = canvas.chat(0)
     expect(chat.composer).to_have_count(0)

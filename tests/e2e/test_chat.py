@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from e2e.canvas_page import CanvasPage
@@ -10,13 +12,13 @@ from e2e.server_process import ServerProcess
 
 
 def test_U1_a_question_is_answered_word_by_word(canvas: CanvasPage) -> None:
-    chat = canvas.ask_first("stream 80 words at 40/s")
+    chat = canvas.ask_first("stream 400 words at 50/s")
     chat.busy()
     chat.says("word-2 ")
-    expect(chat.reply).not_to_contain_text("word-80")
-    chat.says("word-80")
+    expect(chat.reply).not_to_contain_text("word-400")
+    chat.says("word-400")
     chat.idle()
-    expect(chat.of_role("user")).to_have_text(["stream 80 words at 40/s"])
+    expect(chat.of_role("user")).to_have_text(["stream 400 words at 50/s"])
     expect(chat.part("tokens")).not_to_be_empty()
     expect(chat.part("cost")).to_contain_text("$")
 
@@ -27,29 +29,29 @@ def test_U15_the_first_message_names_the_chat(canvas: CanvasPage) -> None:
 
 
 def test_R1_several_chats_stream_at_once(canvas: CanvasPage) -> None:
-    first = canvas.ask_first("stream 100 words at 25/s")
+    first = canvas.ask_first("stream 1000 words at 60/s")
     others = [canvas.add_chat() for _ in range(2)]
     for number, chat in enumerate(others):
-        chat.send(f"stream {90 + number} words at 25/s")
+        chat.send(f"stream {900 + number} words at 60/s")
     chats = [first, *others]
     for chat in chats:
         chat.says("word-5 ")
     for chat in chats:
         chat.busy()
-    for chat, last in zip(chats, (100, 90, 91), strict=True):
+    for chat, last in zip(chats, (1000, 900, 901), strict=True):
         chat.says(f"word-{last}")
         chat.idle()
 
 
 def test_W6_two_tabs_show_the_same(server: ServerProcess, open_page: Pages) -> None:
     one = open_page(server)
-    chat = one.ask_first("stream 60 words at 30/s")
+    chat = one.ask_first("stream 600 words at 60/s")
     chat.says("word-3 ")
     two = open_page(server)
     same = two.chat_of(chat.id)
     same.busy()
-    chat.says("word-60")
-    same.says("word-60")
+    chat.says("word-600")
+    same.says("word-600")
     chat.idle()
     same.idle()
     assert same.reply.inner_text() == chat.reply.inner_text()
@@ -72,7 +74,7 @@ def test_R10_stop_keeps_what_came(canvas: CanvasPage) -> None:
     chat = canvas.ask_first("stream 500 words at 20/s")
     chat.says("word-8 ")
     chat.stop()
-    chat.idle(timeout_s=2)
+    chat.idle()
     chat.says("word-8 ")
     expect(chat.reply).not_to_contain_text("word-400")
     chat.send("and now?")
@@ -96,8 +98,8 @@ def test_W4_undo_gives_the_text_back_and_redo_brings_the_turn(canvas: CanvasPage
 
 
 def test_check_04_D6_waiting_for_a_busy_service_is_shown(canvas: CanvasPage) -> None:
-    chat = canvas.ask_first("retry 1 times after 1 s")
-    expect(chat.part("status")).to_contain_text("1", timeout=5_000)
+    chat = canvas.ask_first("retry 1 times after 6 s")
+    expect(chat.part("status")).to_contain_text(re.compile("[1-6]"))
     chat.says("answered at last")
 
 

@@ -106,7 +106,7 @@ def test_U1_a_reply_tells_what_was_sent_for_it_and_how_long_it_took(canvas: Canv
 
 
 def test_U1_thinking_is_folded_peeked_at_and_its_time_kept(canvas: CanvasPage) -> None:
-    chat = canvas.ask_first("think then answer")
+    chat = canvas.ask_first("think at 3/s then answer")
     expect(chat.part("thinking-peek")).to_contain_text("Let me")
     chat.says("I thought about it")
     chat.idle()
@@ -117,7 +117,7 @@ def test_U1_thinking_is_folded_peeked_at_and_its_time_kept(canvas: CanvasPage) -
 
 
 def test_D6_a_retry_says_why_and_counts_down_where_the_reply_will_stand(canvas: CanvasPage) -> None:
-    chat = canvas.ask_first("retry 1 times after 2 s")
+    chat = canvas.ask_first("retry 1 times after 6 s")
     expect(chat.part("retrying")).to_contain_text(re.compile(r"Trying again in \d s\."))
     chat.says("answered at last")
     expect(chat.part("retrying")).to_have_count(0)

@@ -98,7 +98,7 @@ def script_for(request: ProviderRequest) -> Script:
     ==================================  ===============================================================================
     `stream N words [at R/s]`           `word-1 word-2 …`, R words a second
     `stream N words at once`            the same in one piece
-    `think then answer`                 thinking first, then text
+    `think [at R/s] then answer`        thinking first, R words a second, then text
     `markdown`                          a sample with headings, a table, code, lists and a formula
     `recall`                            what the model was sent: system prompt, messages, tools
     `wait S s`                          silence for S seconds
@@ -190,10 +190,10 @@ class _Player:
         else:
             self.say(text, float(match[2] or words_per_s_default))
 
-    def think(self, _match: re.Match[str]) -> None:
+    def think(self, match: re.Match[str]) -> None:
         thought = f"Let me think about what was asked. The message has {len(self._asked.split())} words."
         self._thought += len(thought)
-        self._steps.extend(paced(thought, words_per_s_default, ThinkingChunk))
+        self._steps.extend(paced(thought, float(match[1] or words_per_s_default), ThinkingChunk))
         self.say("I thought about it, and this is the answer.")
 
     def markdown(self, _match: re.Match[str]) -> None:
@@ -284,7 +284,7 @@ _directives: tuple[tuple[re.Pattern[str], _Play], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), play)
     for pattern, play in (
         (rf"stream (\d{{1,9}}) words?(?: at (?:{_number} ?/ ?s|(once)))?", _Player.stream),
-        (r"think then answer", _Player.think),
+        (rf"think(?: at {_number} ?/ ?s)? then answer", _Player.think),
         (r"markdown", _Player.markdown),
         (r"recall", _Player.recall),
         (rf"wait {_number} ?s", _Player.wait),
