@@ -29,16 +29,16 @@ def test_U15_the_first_message_names_the_chat(canvas: CanvasPage) -> None:
 
 
 def test_R1_several_chats_stream_at_once(canvas: CanvasPage) -> None:
-    first = canvas.ask_first("stream 1000 words at 60/s")
+    first = canvas.ask_first("stream 500 words at 50/s")
     others = [canvas.add_chat() for _ in range(2)]
     for number, chat in enumerate(others):
-        chat.send(f"stream {900 + number} words at 60/s")
+        chat.send(f"stream {450 + number} words at 50/s")
     chats = [first, *others]
     for chat in chats:
         chat.says("word-5 ")
     for chat in chats:
         chat.busy()
-    for chat, last in zip(chats, (1000, 900, 901), strict=True):
+    for chat, last in zip(chats, (500, 450, 451), strict=True):
         chat.says(f"word-{last}")
         chat.idle()
 
