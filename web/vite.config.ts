@@ -27,5 +27,8 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     css: { modules: { classNameStrategy: "non-scoped" } },
     restoreMocks: true,
+    // A slow machine is not a fault: only what never comes fails.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -1,8 +1,9 @@
 /** What jsdom lacks and the components under test call. */
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 import { keepInputMethodKeys } from "./ui/inputMethod";
 
+configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 keepInputMethodKeys(window);
 

@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { setUpClient } from "../../testClient";
@@ -16,7 +16,7 @@ it("[L4] sends to each chat as if it had been typed there, and again only to tho
   await userEvent.click(screen.getByText("Send to 2 chats"));
   expect(test.sent()).toEqual([{ do: "sendMessage", node: "n1", text: "hello" }]);
   test.acknowledge();
-  await vi.waitFor(() => expect(test.sent()).toHaveLength(2));
+  await waitFor(() => expect(test.sent()).toHaveLength(2));
   test.refuse("chat already running for this node");
   expect((await screen.findByRole("alert")).textContent).toContain("already running");
   expect(screen.queryByText("One")).toBeNull();
@@ -24,5 +24,5 @@ it("[L4] sends to each chat as if it had been typed there, and again only to tho
   await userEvent.click(screen.getByText("Send to 1 chat"));
   expect(test.sent().at(-1)).toEqual({ do: "sendMessage", node: "n2", text: "hello" });
   test.acknowledge();
-  await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
 });

@@ -27,7 +27,7 @@ function textOutsideCode(root: HTMLElement): string {
   return copy.textContent ?? "";
 }
 
-describe("[U5] at every prefix", { timeout: 30_000 }, () => {
+describe("[U5] at every prefix", { timeout: 120_000 }, () => {
   it.each(documents)("[U5] %s: only the end changes", (name, written) => {
     const text = written.replaceAll("\r\n", "\n");
     const { root, show } = drawn("", true);
@@ -144,7 +144,7 @@ describe("[U5] what is drawn", () => {
   ])("[U5] %s is one formula", async (text, tex) => {
     const { root } = drawn(text);
     expect(root.querySelectorAll(".tf-md-formula")).toHaveLength(1);
-    await waitFor(() => expect(root.querySelector("annotation")?.textContent).toBe(tex), { timeout: 4_000 });
+    await waitFor(() => expect(root.querySelector("annotation")?.textContent).toBe(tex), { timeout: 30_000 });
   });
 
   it("[U5] a formula that TeX does not understand stays as it was written", async () => {
@@ -204,15 +204,15 @@ describe("[U5] what is drawn", () => {
     expect(root.querySelector("pre")?.dataset.wraps).toBe("true");
   });
 
-  it("[U5] a long table comes in steps, and past a limit with a click", { timeout: 30_000 }, async () => {
+  it("[U5] a long table comes in steps, and past a limit with a click", { timeout: 120_000 }, async () => {
     const rows = Array.from({ length: 1_700 }, (_, index) => `| ${index} |`).join("\n");
     const { root } = drawn(`| n |\n|---|\n${rows}\n`);
     expect(root.querySelectorAll("tbody tr").length).toBeLessThan(300);
-    const more = await screen.findByText(/Show more of \d+ rows/, {}, { timeout: 10_000 });
+    const more = await screen.findByText(/Show more of \d+ rows/, {}, { timeout: 30_000 });
     const shown = root.querySelectorAll("tbody tr").length;
     expect(shown).toBeGreaterThan(1_000);
     fireEvent.click(more);
-    await waitFor(() => expect(root.querySelectorAll("tbody tr")).toHaveLength(1_700), { timeout: 10_000 });
+    await waitFor(() => expect(root.querySelectorAll("tbody tr")).toHaveLength(1_700), { timeout: 30_000 });
   });
 
   it("[U5] a very long message is shown in parts, never cut in silence", async () => {

@@ -74,14 +74,14 @@ function read(text: string): { total: number; longest: number } {
   return { total, longest };
 }
 
-describe("[U5] hostile lengths", { timeout: 60_000 }, () => {
+describe("[U5] hostile lengths", { timeout: 180_000 }, () => {
   it.each(cases)("[U5] %s: ten times the text takes about ten times as long", (_, make) => {
     read(make(10_000));
     const short = read(make(30_000));
     const long = read(make(300_000));
     // Generous, since two cores may share one; what is quadratic takes a hundred times as long.
-    expect(long.total).toBeLessThan(Math.max(short.total * 40, 1_500));
-    expect(long.longest).toBeLessThan(1_500);
+    expect(long.total).toBeLessThan(Math.max(short.total * 40, 4_000));
+    expect(long.longest).toBeLessThan(4_000);
   });
 
   it.each(cases)("[U5] %s: the text of one paragraph is read in bounded time", (_, make) => {
@@ -89,7 +89,7 @@ describe("[U5] hostile lengths", { timeout: 60_000 }, () => {
     inlineTokens(text, NO_DEFINITIONS);
     const before = computed();
     inlineTokens(text, NO_DEFINITIONS);
-    expect(computed() - before).toBeLessThan(500);
+    expect(computed() - before).toBeLessThan(2_000);
   });
 
   it.each(cases)("[U5] %s: no update puts more into the page than it can lay out in time", (_, make) => {
@@ -124,6 +124,6 @@ describe("[U5] hostile lengths", { timeout: 60_000 }, () => {
     stream.update(text, true);
     const late = timeOf(200);
     // One million characters instead of eight thousand. Joining strings of that length is most of what is left.
-    expect(late).toBeLessThan(Math.max(early * 60, 2_000));
+    expect(late).toBeLessThan(Math.max(early * 60, 6_000));
   });
 });
