@@ -76,6 +76,7 @@ def test_U1_parameters_are_set_in_the_chat_sent_with_it_and_kept(canvas: CanvasP
     expect(chat.part("parameters")).to_have_attribute(
         "aria-label", "Parameters: temperature 0.3, effort low, at most 200 tokens"
     )
+    canvas.answered("configureChat")
     canvas.reload()
     chat = canvas.chat(0)
     chat.send("recall")
