@@ -57,7 +57,11 @@ export function MessageEditor({ edit, text }: { readonly edit: MessageEdit; read
           {edit.refusal}
         </p>
       )}
-      {edit.full && <FullChoices onChoose={(whenFull) => void submit(whenFull)} />}
+      {edit.full && (
+        <div className={styles.choices}>
+          <FullChoices onChoose={(whenFull) => void submit(whenFull)} />
+        </div>
+      )}
       <div className={styles.foot}>
         <p id={hintId} className={styles.hint}>
           What it replaces is kept as a chat beside this one.
