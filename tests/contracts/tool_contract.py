@@ -69,7 +69,7 @@ class ToolContract:
         assert tool.schema["type"] == "object"
         assert tool.schema["additionalProperties"] is False
         for name, value in tool.schema["properties"].items():
-            assert value["description"], name
+            assert value.get("description"), f"{name} needs a description, for the model"
         assert not OPTIONAL_KEYWORDS & set(re.findall(r'"([^"]+)":', json.dumps(tool.schema)))
         assert set(tool.schema.get("required", ())) <= set(tool.schema["properties"])
 

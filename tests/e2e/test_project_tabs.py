@@ -16,6 +16,7 @@ def test_U6_projects_are_tabs_that_the_browser_remembers(canvas: CanvasPage) -> 
     canvas.ask_first("hello").says("echo: hello")
     canvas.part("project-tab-add").click()
     canvas.page.get_by_role("menuitem", name="New project").click()
+    expect(canvas.page.get_by_label("Title of the new project")).to_be_focused()
     canvas.page.keyboard.type("Atlas")
     canvas.page.keyboard.press("Enter")
     expect(open_tab(canvas)).to_have_text("Atlas")

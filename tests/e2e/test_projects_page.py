@@ -33,10 +33,12 @@ def test_U6_a_project_is_copied_archived_binned_brought_back_and_destroyed(canva
     expect(copy).to_have_attribute("data-state", "active")
     copy.get_by_text("My canvas (copy)").click()
     expect(canvas.part("projects")).to_have_count(0)
+    expect(canvas.page.locator('[data-testid="project-tab"] [aria-current="page"]')).to_have_text("My canvas (copy)")
     canvas.chat(0).says("echo: hello")
     open_by_menu(canvas, "All projects")
     mine = rows.filter(has_text="My canvas").filter(has_not_text="copy")
     mine.get_by_label("Move to the bin: My canvas", exact=True).click()
+    expect(mine).to_have_attribute("data-state", "binned")
     mine.get_by_label("Delete for good: My canvas", exact=True).click()
     mine.get_by_role("button", name="Delete for good", exact=True).click()
     expect(rows).to_have_count(1)
@@ -104,6 +106,7 @@ def test_ST10_a_backup_is_made_and_restored_by_the_next_start(
 ) -> None:
     sins.allow("WebSocket|ERR_CONNECTION")
     canvas.ask_first("before").says("echo: before")
+    canvas.chat(0).idle()
     canvas.part("settings-open").click()
     canvas.page.get_by_role("tab", name="Data").click()
     with canvas.page.expect_download() as caught:
@@ -113,6 +116,7 @@ def test_ST10_a_backup_is_made_and_restored_by_the_next_start(
     canvas.page.keyboard.press("Escape")
     canvas.chat(0).send("after")
     canvas.chat(0).says("echo: after")
+    canvas.chat(0).idle()
     canvas.part("settings-open").click()
     canvas.page.get_by_role("tab", name="Data").click()
     canvas.part("restore-file").set_input_files(backup)
@@ -191,14 +195,22 @@ def test_U9_the_windows_of_projects_are_accessible(canvas: CanvasPage, scheme: s
     assert violations(canvas) == []
 
 
+def looks_on_map(canvas: CanvasPage, count: int) -> None:
+    """Waits until the chats on the map have so many looks."""
+    canvas.page.wait_for_function(
+        "count => new Set([...document.querySelectorAll('.react-flow__minimap-node')]"
+        ".map(node => getComputedStyle(node).fill)).size === count",
+        arg=count,
+    )
+
+
 def test_U7_the_map_shows_which_chats_answer(canvas: CanvasPage) -> None:
     canvas.ask_first("hello").says("echo: hello")
-    fills = "nodes => new Set(nodes.map(node => getComputedStyle(node).fill)).size"
+    canvas.chat(0).idle()
     canvas.add_chat()
-    marks = canvas.page.locator(".react-flow__minimap-node")
-    expect(marks).to_have_count(2)
-    assert marks.evaluate_all(fills) == 1
+    expect(canvas.page.locator(".react-flow__minimap-node")).to_have_count(2)
+    looks_on_map(canvas, 1)
     canvas.chat(1).send("stream 400 words at 60/s")
     canvas.chat(1).busy()
-    assert marks.evaluate_all(fills) == 2
+    looks_on_map(canvas, 2)
     canvas.chat(1).stop()

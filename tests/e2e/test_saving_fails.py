@@ -44,7 +44,8 @@ def test_check_14_W9_a_full_disk_is_shown_nothing_is_lost_and_leaving_is_asked_a
             dialog.dismiss()
 
         canvas.page.on("dialog", stay)
-        canvas.page.close(run_before_unload=True)
+        with canvas.page.expect_event("dialog"):
+            canvas.page.close(run_before_unload=True)
         expect(state).to_contain_text("disk is full")
         assert asked == ["beforeunload"]
         disk.free()

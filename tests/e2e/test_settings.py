@@ -59,6 +59,7 @@ def test_check_45_D1_an_added_provider_answers_and_its_key_stays_here(
     kept = canvas.page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])")
     assert KEY not in kept
     canvas.reload()
+    expect(canvas.chat(0).part("model-picker")).to_contain_text("parrot-1")
     memory = heap_of(canvas)
     assert "parrot-1" in memory  # it holds what the page knows
     assert KEY not in memory

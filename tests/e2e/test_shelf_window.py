@@ -20,6 +20,7 @@ def two_things_taken_away(canvas: CanvasPage) -> ChatNode:
         chat.idle()
         canvas.undo()
         expect(chat.of_role("user")).to_have_text(["kept"])
+        expect(chat.composer).to_have_value(said)
         chat.composer.fill("")
     return chat
 
@@ -50,6 +51,7 @@ def test_W14_what_was_undone_is_found_read_and_brought_back(canvas: CanvasPage) 
 def test_W14_it_is_destroyed_only_when_told_twice(canvas: CanvasPage) -> None:
     two_things_taken_away(canvas)
     canvas.part("shelf-open").click()
+    expect(entries(canvas)).to_have_count(2)
     entries(canvas).first.click()
     canvas.part("shelf-discard").click()
     canvas.page.keyboard.press("Escape")
@@ -84,6 +86,7 @@ def test_U9_the_shelf_is_accessible(canvas: CanvasPage, scheme: str) -> None:
     canvas.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
     two_things_taken_away(canvas)
     canvas.part("shelf-open").click()
+    expect(entries(canvas)).to_have_count(2)
     entries(canvas).first.click()
     expect(canvas.part("shelf-reader")).to_contain_text("echo: about pears")
     assert violations(canvas) == []

@@ -80,6 +80,7 @@ def test_check_12_T7_W8_three_cards_outlast_a_reload_and_a_kill_and_are_decided_
 
         cards.nth(0).focus()
         garden.page.keyboard.press("d")
+        expect(cards.nth(0).get_by_role("textbox")).to_be_focused()
         garden.page.keyboard.type("keep it")
         garden.page.keyboard.press("Enter")
         expect(cards.nth(0)).to_have_attribute("data-status", "denied")
