@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useSettings } from "../mirror/hooks";
 import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
@@ -25,6 +25,8 @@ const COLUMNS = [
   { name: "cacheWrite", label: "Cache write" },
 ] as const;
 
+const NO_PRICES: readonly PriceOverride[] = [];
+
 let lastId = 0;
 
 function lineOf(price: PriceOverride): Line {
@@ -36,22 +38,23 @@ function lineOf(price: PriceOverride): Line {
 /** One's own prices, before those of the built-in table. They count from now on: what was paid stays as it was (P7). */
 export function PriceSettings() {
   const { send } = useTalkfield();
-  const saved = useSettings()?.priceOverrides ?? [];
-  const [lines, setLines] = useState<readonly Line[]>(() => saved.map(lineOf));
+  const saved = useSettings()?.priceOverrides ?? NO_PRICES;
+  /** What the server has, also from another tab, until something is edited here. */
+  const known = useMemo(() => saved.map(lineOf), [saved]);
+  const [edited, setEdited] = useState<readonly Line[] | null>(null);
+  const [sent, setSent] = useState<readonly Line[] | null>(null);
   const [problem, setProblem] = useState("");
-  const [done, setDone] = useState(false);
+  const lines = edited ?? known;
 
-  const change = (id: number, fields: Partial<Line>) => {
-    setDone(false);
-    setLines(lines.map((line) => (line.id === id ? { ...line, ...fields } : line)));
-  };
+  const change = (id: number, fields: Partial<Line>) =>
+    setEdited(lines.map((line) => (line.id === id ? { ...line, ...fields } : line)));
   const save = async () => {
     const wrong = lines.map(flawOf).find((flaw) => flaw !== "");
     setProblem(wrong ?? "");
     if (wrong) return;
     try {
       await send({ do: "changeSettings", priceOverrides: lines.map(priceOf) });
-      setDone(true);
+      setSent(lines);
     } catch (error) {
       setProblem(wordsFor(error));
     }
@@ -88,10 +91,7 @@ export function PriceSettings() {
             <IconButton
               label={`Remove the price of ${line.prefix || "this model"}`}
               title="Remove"
-              onClick={() => {
-                setDone(false);
-                setLines(lines.filter((each) => each !== line));
-              }}
+              onClick={() => setEdited(lines.filter((each) => each !== line))}
             >
               <Trash2 size={15} />
             </IconButton>
@@ -99,13 +99,13 @@ export function PriceSettings() {
         ))}
       </div>
       <div className={styles.foot}>
-        <Button onClick={() => setLines([...lines, lineOf({ prefix: "", input: "", output: "" })])}>
+        <Button onClick={() => setEdited([...lines, lineOf({ prefix: "", input: "", output: "" })])}>
           <Plus size={15} /> Add a price
         </Button>
         <Button look="primary" onClick={() => void save()} data-testid={TEST_IDS.pricesSave}>
           Save prices
         </Button>
-        <span role="status">{done ? "Saved" : ""}</span>
+        <span role="status">{sent === lines ? "Saved" : ""}</span>
       </div>
       {problem && (
         <p role="alert" className={styles.problem}>
