@@ -27,11 +27,11 @@ from typing import Any
 
 import msgspec
 
+from talkfield.core.provider_api import APIS, Api
 from talkfield.errors import ProviderError
 from talkfield.providers.answer_reading import read_answer
 from talkfield.providers.anthropic_decoder import AnthropicDecoder
 from talkfield.providers.openai_decoder import OpenAiDecoder
-from talkfield.providers.resolve import APIS, Api
 from talkfield.runtime.ports import CallChunk, Chunk, FinishChunk, RestartChunk, TextChunk, ThinkingChunk
 
 ROOT = Path(__file__).resolve().parents[1]

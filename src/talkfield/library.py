@@ -20,6 +20,7 @@ from talkfield.core.cost import stamp
 from talkfield.core.events import ChatEvent
 from talkfield.core.ids import MessageId, NodeId
 from talkfield.core.messages import Message, MessageCost, Usage
+from talkfield.core.provider_api import APIS, Api
 from talkfield.core.records import PriceOverride, SettingsRecord
 from talkfield.core.rule import Rule
 from talkfield.errors import InvalidArgument
@@ -28,7 +29,6 @@ from talkfield.providers import PROVIDERS
 from talkfield.providers.directory import Directory
 from talkfield.providers.local import LocalDriver, LocalModel
 from talkfield.providers.recorder import Recorder, record_folder
-from talkfield.providers.resolve import APIS, Api
 from talkfield.providers.scripted import ScriptedDriver, chooser, scripted_rules
 from talkfield.providers.timeout_setting import timeouts_of
 from talkfield.providers.transport import Observer

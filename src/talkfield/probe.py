@@ -16,6 +16,7 @@ import msgspec
 
 from talkfield.cli import FAILED, say
 from talkfield.core.ids import ProviderId
+from talkfield.core.provider_api import APIS, Api
 from talkfield.doctor import MARKS
 from talkfield.errors import InvalidArgument, ProjectLocked, ProviderError
 from talkfield.library import recorder_for
@@ -24,7 +25,7 @@ from talkfield.providers.base_url import chat_completions_url, messages_url, ori
 from talkfield.providers.probe import SUBJECTS, Finding, Probes, Report, State, chosen_model
 from talkfield.providers.probe_call import Endpoint
 from talkfield.providers.recorder import Recorder
-from talkfield.providers.resolve import APIS, Api, api_named
+from talkfield.providers.resolve import api_named
 from talkfield.providers.vendor import profile_for
 from talkfield.runtime.ports import ProviderConfig
 from talkfield.storage.folder import DataFolder
@@ -155,10 +156,14 @@ def show_profile(found: Mapping[str, Any], endpoint: Endpoint) -> None:
     print(f"Profile of {endpoint.model}: {msgspec.json.encode(found).decode()}")
 
 
+def plan_urls(base_url: str) -> dict[Api, str]:
+    """Where a call would go on each wire."""
+    return {"openai": chat_completions_url(base_url), "anthropic": messages_url(base_url)}
+
+
 def show_plan(base_url: str, wanted: Api | None, wish: Wish, has_key: bool) -> None:
     """Say what would be asked, and ask nothing."""
-    urls = {"openai": chat_completions_url(base_url), "anthropic": messages_url(base_url)}
-    for api, url in urls.items():
+    for api, url in plan_urls(base_url).items():
         if wanted in (None, api):
             print(f"POST {url} ({api})")
     print(f"model: {wish.model or 'the first in its list'}; key: {'sent' if has_key else 'none'}")

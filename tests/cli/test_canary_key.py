@@ -18,8 +18,8 @@ from aiohttp import web
 
 from cli.terminal import Open, opened, run
 from providers.strange_endpoints import StrangeEndpoint, text_in
+from talkfield.core.provider_api import Api
 from talkfield.providers.recorded_call import decode_record
-from talkfield.providers.resolve import Api
 
 STORED = "sk-canary-1c8e60ab7f2d4953ee01"
 GIVEN = "canary/5f3e9a17+c0d24b68=.90ab"

@@ -10,9 +10,10 @@ import msgspec
 import pytest
 
 from providers.test_corpus import CORPUS, FOREIGN, STREAMS, body_of, expected_of, variants
+from talkfield.core.provider_api import Api
 from talkfield.errors import InvalidArgument
 from talkfield.providers.answer_reading import read_answer
-from talkfield.providers.resolve import Api, api_named
+from talkfield.providers.resolve import api_named
 
 recorded = pytest.mark.skipif(not STREAMS, reason=f"no recorded streams at {CORPUS}")
 

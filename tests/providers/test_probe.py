@@ -12,6 +12,7 @@ from providers.listening import event, refusing
 from providers.raw_server import Peer, serving
 from providers.strange_endpoints import KEY, NewtonServer, OddGateway, StrangeEndpoint
 from talkfield.core.ids import ProviderId
+from talkfield.core.provider_api import Api
 from talkfield.errors import ProviderError, ProviderRefused
 from talkfield.providers import PROVIDERS
 from talkfield.providers.probe import (
@@ -28,7 +29,6 @@ from talkfield.providers.probe import (
     said,
 )
 from talkfield.providers.probe_call import Endpoint
-from talkfield.providers.resolve import Api
 from talkfield.runtime.ports import Parameters, ProviderConfig, ProviderRequest, RetryChunk, TextChunk
 from talkfield.system import SystemClock
 

@@ -16,11 +16,11 @@ from talkfield.core.conversation import Conversation
 from talkfield.core.events import ChatEvent, Delta
 from talkfield.core.ids import NodeId, ProviderId
 from talkfield.core.messages import Message
+from talkfield.core.provider_api import APIS, Api
 from talkfield.errors import ProviderError, ProviderRefused
 from talkfield.library import runtime_ports, user_message
 from talkfield.providers import PROVIDERS
 from talkfield.providers.local import LocalModel
-from talkfield.providers.resolve import APIS, Api
 from talkfield.providers.vendor import VENDORS
 from talkfield.providers.weights import weights_file
 from talkfield.runtime.chat_runtime import ChatRuntime

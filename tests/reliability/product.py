@@ -20,11 +20,11 @@ from providers.provider_doubles import HandClock
 from providers.raw_server import Answer, Peer, RawServer, serving
 from server.server_doubles import Browser, running, settled
 from talkfield.core.ids import NodeId, ProviderId
+from talkfield.core.provider_api import APIS, Api
 from talkfield.core.records import MessageRecord, RunRecord, ToolCallRecord, run_id
 from talkfield.providers.anthropic import AnthropicDriver
 from talkfield.providers.base import HttpDriver
 from talkfield.providers.openai import OpenAiDriver
-from talkfield.providers.resolve import APIS, Api
 from talkfield.providers.scripted import ScriptedDriver
 from talkfield.runtime.ports import ProviderConfig, Tool
 from talkfield.storage.database import DatabaseStore

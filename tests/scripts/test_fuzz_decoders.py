@@ -21,10 +21,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from talkfield.core.provider_api import APIS, Api
 from talkfield.errors import ProviderError
 from talkfield.providers.json_body import encode_body, encode_opaque, object_of
 from talkfield.providers.openai_decoder import OpenAiDecoder
-from talkfield.providers.resolve import APIS, Api
 from talkfield.runtime.ports import Chunk
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "fuzz_decoders.py"

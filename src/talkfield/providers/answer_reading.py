@@ -6,19 +6,19 @@ Owns the words for what a turn does next; how a stream is read is the decoders' 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from talkfield.core.messages import Finish
+from talkfield.core.provider_api import Api
 from talkfield.errors import ProviderCut, ProviderError
 from talkfield.providers.anthropic_decoder import AnthropicDecoder
 from talkfield.providers.body import TOO_DEEP
 from talkfield.providers.finish_reason import finish_of
 from talkfield.providers.json_body import spelled_out
 from talkfield.providers.openai_decoder import OpenAiDecoder
-from talkfield.providers.resolve import Api
 from talkfield.providers.tool_call import finished_arguments
 from talkfield.providers.usage import count, openai_usage
 from talkfield.runtime.ports import Chunk, FinishChunk, RestartChunk, TextChunk, ThinkingChunk
@@ -83,11 +83,11 @@ class AnswerReading(msgspec.Struct, frozen=True, kw_only=True):
 def read_answer(reads: Iterable[bytes], api: Api | None = None) -> AnswerReading:
     """The reading of an answer's body. Without `api` it is read on the wire that it is in, as far as it shows."""
     if api is not None:
-        return _read(reader_for(api), reads, api)
+        return _read(READERS[api](), reads, api)
     kept = list(reads)
-    first = _read(reader_for("openai"), kept, "openai")
+    first = _read(READERS["openai"](), kept, "openai")
     if first.code == "wrong_wire":
-        second = _read(reader_for("anthropic"), kept, "anthropic")
+        second = _read(READERS["anthropic"](), kept, "anthropic")
         return first if second.code == "wrong_wire" else second
     return first
 
@@ -146,11 +146,8 @@ class AnthropicReader(AnthropicDecoder):
 
 
 Reader = OpenAiReader | AnthropicReader
-
-
-def reader_for(api: Api) -> Reader:
-    """A new reader of one answer."""
-    return AnthropicReader() if api == "anthropic" else OpenAiReader()
+READERS: dict[Api, Callable[[], Reader]] = {"openai": OpenAiReader, "anthropic": AnthropicReader}
+"""What makes a new reader of one answer, by its wire."""
 
 
 def _read(reader: Reader, reads: Iterable[bytes], api: Api) -> AnswerReading:

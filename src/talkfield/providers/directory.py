@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from talkfield.core.ids import ProviderId
+from talkfield.core.provider_api import APIS
 from talkfield.core.records import ProviderRecord
 from talkfield.errors import InvalidArgument, NoProvider, ProviderError, TalkfieldError, UnknownThing
 from talkfield.providers.address import checked_base_url
@@ -26,7 +27,6 @@ from talkfield.providers.local import LocalModel, LocalStatus, local_model
 from talkfield.providers.provider_keys import ProviderKeys
 from talkfield.providers.redaction import redact
 from talkfield.providers.resolve import (
-    APIS,
     ConfiguredProvider,
     configured_providers,
     id_for,

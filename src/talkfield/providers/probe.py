@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from talkfield.core.ids import CallId, MessageId
 from talkfield.core.messages import Attachment, Message, ToolCall
+from talkfield.core.provider_api import Api
 from talkfield.errors import ProviderError
 from talkfield.providers.probe_call import USUAL_LIMIT, Endpoint, Outcome, reasoning_field
 from talkfield.runtime.ports import Parameters, ToolSpec
@@ -24,6 +25,11 @@ from talkfield.runtime.ports import Parameters, ToolSpec
 State = Literal["good", "note", "broken"]
 LIMIT = 16
 EFFORT_LIMIT = 1600
+EFFORT_WAYS: dict[Api, tuple[str, ...]] = {
+    "openai": ("reasoning_effort", ""),
+    "anthropic": ("adaptive", "thinking", ""),
+}
+"""How effort may be asked for on each wire, best first; the empty way is not to ask."""
 """Room for the least budget of thinking that Anthropic takes."""
 
 STRANGE_MODEL = "talkfield-probe-no-such-model"
@@ -177,7 +183,7 @@ class Probes:
 
     async def reasoning(self) -> Finding:
         """Where thinking comes in, and how effort is asked for."""
-        ways = {"openai": ("reasoning_effort", ""), "anthropic": ("adaptive", "thinking", "")}[self._endpoint.api]
+        ways = EFFORT_WAYS[self._endpoint.api]
         base = self._endpoint.provider.profile.get("reasoning_parameter")
         if base:
             ways = (base, *(way for way in ways if way != base))

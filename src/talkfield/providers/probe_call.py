@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from talkfield.core.messages import Message, ModelInfo, Usage
+from talkfield.core.provider_api import Api
 from talkfield.errors import ProviderError, ProviderGarbled
 from talkfield.providers.answer import Decoder
 from talkfield.providers.anthropic import AnthropicDriver
@@ -23,7 +24,6 @@ from talkfield.providers.http_request import HttpRequest
 from talkfield.providers.model_list import models_in
 from talkfield.providers.openai import OpenAiDriver
 from talkfield.providers.redaction import redact, secrets_of
-from talkfield.providers.resolve import Api
 from talkfield.providers.transport import Exchange, Observer, Timeouts, Transport
 from talkfield.runtime.ports import (
     CallChunk,

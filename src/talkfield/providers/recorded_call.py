@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from talkfield.core.provider_api import Api
 from talkfield.errors import InvalidArgument, ProviderError, ProviderUnreachable
 from talkfield.providers.failure import failure, read_body
-from talkfield.providers.resolve import Api
 
 VERSION = 1
 MARK = b'"talkfieldRecord"'

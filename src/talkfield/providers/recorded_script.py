@@ -66,9 +66,9 @@ def script_of(record: RecordedCall) -> Script:
         return Script((Fail(failed),))
     assert record.response is not None  # else there were an error
     # Here, because a wire is loaded when it is first used.
-    from talkfield.providers.answer_reading import reader_for
+    from talkfield.providers.answer_reading import READERS
 
-    reader = reader_for(record.api)
+    reader = READERS[record.api]()
     steps: list[Step] = []
     before_ms = 0
     for at_ms, data in reads_of(record.response):

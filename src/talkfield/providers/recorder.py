@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from talkfield.core.provider_api import Api
 from talkfield.errors import StartFailed
 from talkfield.providers.record_mask import (
     masked_bytes,
@@ -24,7 +25,6 @@ from talkfield.providers.record_mask import (
     secrets_sent,
 )
 from talkfield.providers.recorded_call import RecordedCall, RecordedRequest, encode_record, response_of
-from talkfield.providers.resolve import Api
 from talkfield.providers.transport import Witness
 from talkfield.runtime.ports import Clock
 

@@ -16,10 +16,10 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from talkfield.core.ids import ProviderId
+from talkfield.core.provider_api import APIS, Api
 from talkfield.core.records import ProviderOrigin
 from talkfield.errors import InvalidArgument, ProviderRefused
 from talkfield.providers.address import checked_base_url
@@ -27,11 +27,6 @@ from talkfield.providers.base_url import origin_of
 from talkfield.providers.vendor import Vendor
 from talkfield.runtime.config import ProviderSettings
 from talkfield.runtime.ports import ProviderConfig
-
-Api = Literal["openai", "anthropic"]
-"""A wire that a person may choose."""
-
-APIS: tuple[Api, ...] = get_args(Api)
 
 prefix = "TALKFIELD_PROVIDER_"
 fields = ("KEY", "URL", "MODEL", "API", "NAME")

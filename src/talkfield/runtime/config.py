@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from talkfield.core.ids import ProviderId
+from talkfield.core.provider_api import Api
 from talkfield.core.records import SETTINGS_ID, ProviderRecord, SettingsRecord, ToolServerRecord
 from talkfield.core.tool_server import ToolServer
 from talkfield.runtime.ports import Driver, ProviderConfig, SendRequest, Tool
@@ -69,7 +70,7 @@ class ProviderChange(msgspec.Struct, frozen=True, kw_only=True):
     """A person adds a provider (`provider` None) or changes one. `key` None keeps the stored key, empty removes it."""
 
     name: str
-    api: Literal["openai", "anthropic"]
+    api: Api
     base_url: str
     provider: ProviderId | None = None
     model: str | None = None

@@ -13,6 +13,7 @@ from talkfield.core.ids import MessageId, NodeId, ProjectId, ProviderId
 from talkfield.core.messages import Attachment
 from talkfield.core.nodes import NodeColor
 from talkfield.core.nodes.chat import ChatParameters
+from talkfield.core.provider_api import Api
 from talkfield.core.records import NamedModel, PriceOverride
 from talkfield.wire.branch_command import BranchChat as BranchChat
 from talkfield.wire.branch_command import FanOut as FanOut
@@ -236,7 +237,7 @@ class SaveProvider(CommandBase, frozen=True, kw_only=True, tag="saveProvider"):
     """Add a provider, or change the one named. `key` None keeps the stored one, empty removes it."""
 
     name: str
-    api: Literal["openai", "anthropic"]
+    api: Api
     base_url: str
     provider: ProviderId | None = None
     model: str | None = None

@@ -5,8 +5,10 @@ import { useTalkfield } from "../Talkfield";
 import { Button } from "../ui/Button";
 import { SelectField, TextField } from "../ui/Field";
 import { wordsFor } from "../wire/commands";
-import type { ProviderId, ProviderRecord, VendorInfo } from "../wire/generated";
+import type { ProviderId, ProviderRecord, SaveProvider, VendorInfo } from "../wire/generated";
 import styles from "./Settings.module.css";
+
+type Api = SaveProvider["api"];
 
 interface ProviderFormProps {
   /** Null: a new one. */
@@ -107,8 +109,11 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
         onChange={(event) => setBaseUrl(event.target.value)}
       />
       <SelectField label="Speaks like" value={api} onChange={(event) => setApi(apiOf(event.target.value))}>
-        <option value="openai">OpenAI (chat completions)</option>
-        <option value="anthropic">Anthropic (messages)</option>
+        {Object.entries(API_WORDS).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
       </SelectField>
       <TextField
         label="Model"
@@ -156,6 +161,12 @@ function keyPlaceholder(vendor: VendorInfo | undefined): string {
   return vendor?.keyVariable ? `Empty: ${vendor.keyVariable} from the environment` : "None, if it needs none";
 }
 
-function apiOf(api: string | undefined): "openai" | "anthropic" {
-  return api === "anthropic" ? "anthropic" : "openai";
+/** Each wire has its words: `npm run check` names one that has none (D1). */
+const API_WORDS: Readonly<Record<Api, string>> = {
+  openai: "OpenAI (chat completions)",
+  anthropic: "Anthropic (messages)",
+};
+
+function apiOf(api: string | undefined): Api {
+  return api !== undefined && api in API_WORDS ? (api as Api) : "openai";
 }
