@@ -5,6 +5,8 @@ Finds things by `data-testid` alone (`web/src/testIds.ts`), so that wording and 
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Locator, Page, expect
 
 STILL = """() => new Promise((done) => {
@@ -119,6 +121,24 @@ class CanvasPage:
         after = self.place(chat)
         assert after != before, "the drag moved nothing"
         return after
+
+    def compose(self, *steps: str) -> None:
+        """Text an input method has not made into a word yet, where the cursor is (Input.imeSetComposition)."""
+        for text in steps:
+            span = {"selectionStart": len(text), "selectionEnd": len(text)}
+            self._input("imeSetComposition", text=text, **span)
+
+    def choose(self, word: str) -> None:
+        """Ends the composition with this word, by an Enter that is the input method's."""
+        key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 229, "nativeVirtualKeyCode": 229}
+        self._input("dispatchKeyEvent", type="rawKeyDown", **key)
+        self._input("insertText", text=word)
+        self._input("dispatchKeyEvent", type="keyUp", **key)
+
+    def _input(self, command: str, **arguments: Any) -> None:
+        session = self.page.context.new_cdp_session(self.page)
+        session.send(f"Input.{command}", arguments)
+        session.detach()
 
     def undo(self) -> None:
         self.part("undo").click()

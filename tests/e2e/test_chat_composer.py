@@ -21,14 +21,9 @@ def test_U3_an_input_methods_enter_never_sends(canvas: CanvasPage) -> None:
     """A composition as the browser itself makes it, by its own protocol."""
     chat = asked(canvas)
     chat.composer.click()
-    session = canvas.page.context.new_cdp_session(canvas.page)
-    for text in ("に", "にほ", "にほん"):
-        session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+    canvas.compose("に", "にほ", "にほん")
     expect(chat.composer).to_have_value("にほん")
-    key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 229, "nativeVirtualKeyCode": 229}
-    session.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **key})
-    session.send("Input.insertText", {"text": "日本"})
-    session.send("Input.dispatchKeyEvent", {"type": "keyUp", **key})
+    canvas.choose("日本")
     expect(chat.composer).to_have_value("日本")
     expect(chat.of_role("user")).to_have_count(1)
     canvas.page.keyboard.press("Enter")

@@ -7,17 +7,6 @@ from playwright.sync_api import expect
 from e2e.canvas_page import CanvasPage
 
 
-def compose(canvas: CanvasPage, *steps: str, word: str) -> None:
-    """A word as an input method writes it where the cursor is, ended by an Enter that is the input method's."""
-    session = canvas.page.context.new_cdp_session(canvas.page)
-    for text in steps:
-        session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
-    key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 229, "nativeVirtualKeyCode": 229}
-    session.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **key})
-    session.send("Input.insertText", {"text": word})
-    session.send("Input.dispatchKeyEvent", {"type": "keyUp", **key})
-
-
 def test_U4_taking_words_back_in_the_composer_of_a_selected_chat_takes_no_chat(canvas: CanvasPage) -> None:
     """xyflow#3328 and #3416."""
     chat = canvas.ask_first("hello")
@@ -61,13 +50,15 @@ def test_U3_the_input_methods_enter_chooses_no_command_and_ends_no_title(canvas:
     chat.idle()
     chat.composer.fill("/")
     expect(chat.part("slash-menu")).to_be_visible()
-    compose(canvas, "こ", "こす", word="コスト")
+    canvas.compose("こ", "こす")
+    canvas.choose("コスト")
     expect(chat.composer).to_have_value("/コスト")
     expect(chat.of_role("user")).to_have_count(1)
     chat.part("chat-title").dblclick()
     field = chat.node.get_by_role("textbox", name="Title")
     field.fill("")
-    compose(canvas, "た", "たび", word="旅")
+    canvas.compose("た", "たび")
+    canvas.choose("旅")
     expect(field).to_have_value("旅")
     field.press("Enter")
     expect(chat.node.get_by_role("button", name="旅", exact=True)).to_be_visible()

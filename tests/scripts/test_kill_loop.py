@@ -40,10 +40,6 @@ SLOW_MACHINE_S = 20.0
 """What a machine with much else to do may add. What hangs, the program of a tool say, would take a minute."""
 
 
-def calls(browser: Any) -> list[ToolCallRecord]:
-    return of(browser.history[-1].records, ToolCallRecord)
-
-
 def of(records: dict[str, Any], kind: type[Any]) -> list[Any]:
     return [record for record in records.values() if isinstance(record, kind)]
 
@@ -67,9 +63,8 @@ def test_check_16_W8_W12_U10_a_server_that_is_asked_to_end_does_so_within_five_s
             browser.do(ask.SendMessage(node=node, text=text))
         browser.do(ask.SendMessage(node=chats[0], text="waits", when_busy="queue"))
         browser.do(ask.SaveDraft(node=chats[1], text="typed"))
-        while not (cards := [call for call in calls(browser) if call.node_id == chats[10]]):
-            browser.watch(0.1)
-        (card,) = cards
+        until(browser, lambda records: [call for call in of(records, ToolCallRecord) if call.node_id == chats[10]])
+        (card,) = [call for call in of(browser.history[-1].records, ToolCallRecord) if call.node_id == chats[10]]
         browser.do(ask.DecideCall(node=chats[10], call=card.id, decision="approve"))
         browser.watch(0.5)
         seen = browser.history[-1].records

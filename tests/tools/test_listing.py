@@ -61,7 +61,7 @@ async def test_check_41_folders_a_thousand_deep_are_left_out_with_a_word(tmp_pat
     began = time.process_time()
     try:
         assert await result(FIND, tmp_path, pattern="f") == "no file fits; folders more than 100 deep were left out"
-        assert time.process_time() - began < 200
+        assert time.process_time() - began < 20
     finally:  # too deep for what clears up after tests
         await (await asyncio.create_subprocess_exec("rm", "-r", str(tmp_path / "d"))).wait()
 

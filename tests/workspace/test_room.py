@@ -11,6 +11,7 @@ from builders import assistant, call, user
 from doubles import settle
 from session_desk import END, Desk, desk
 from talkfield.core.context_fit import file_tokens, message_tokens, newest_turns, room_for_answer
+from talkfield.core.ids import NodeId
 from talkfield.core.messages import Attachment, LeftOut
 from talkfield.errors import ContextFull
 from talkfield.runtime.ports import TextChunk
@@ -27,6 +28,15 @@ def sent_by(subject: Desk) -> list[list[str]]:
 async def over(subject: Desk) -> None:
     while any(subject.session.is_busy(node.id) for node in subject.session.nodes()):
         await settle(1)
+
+
+async def full_chat(subject: Desk) -> NodeId:
+    """Two questions that are together more than the model takes in, and their answers."""
+    node = await subject.chat()
+    await subject.say(node, LONG)
+    await subject.do(ask.SendMessage(node=node, text=LONG, when_full="send"))
+    await over(subject)
+    return node
 
 
 async def test_C7_a_send_that_passes_the_models_limit_asks_and_changes_nothing() -> None:
@@ -61,10 +71,7 @@ async def test_C7_the_oldest_turns_are_left_out_this_time_and_marked() -> None:
 
 async def test_C7_asking_again_in_a_chat_that_is_full_asks_first_and_leaves_out_what_it_is_told_to() -> None:
     async with desk(*([TextChunk(each), END] for each in "abcd")) as subject:
-        node = await subject.chat()
-        await subject.say(node, LONG)
-        await subject.do(ask.SendMessage(node=node, text=LONG, when_full="send"))
-        await over(subject)
+        node = await full_chat(subject)
         question, reply = subject.session.document.messages(node)[-2:]
         again: dict[str, Callable[[ask.WhenFull], ask.Command]] = {
             "retry": lambda when_full: ask.RetryTurn(node=node, when_full=when_full),
@@ -87,10 +94,7 @@ async def test_C7_asking_again_in_a_chat_that_is_full_asks_first_and_leaves_out_
 async def test_C7_what_asking_again_takes_out_of_a_chat_makes_room() -> None:
     """The first message is asked again: what stands after it no longer counts, whatever the last call was told."""
     async with desk(*([TextChunk(each), END] for each in "abc")) as subject:
-        node = await subject.chat()
-        await subject.say(node, LONG)
-        await subject.do(ask.SendMessage(node=node, text=LONG, when_full="send"))
-        await over(subject)
+        node = await full_chat(subject)
         first = subject.session.document.messages(node)[0]
         await subject.do(ask.EditMessage(message=first.id, text="short"))
         await over(subject)

@@ -7,7 +7,7 @@ last cent. All or nothing: a call is held in every limit that applies, or in non
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from talkfield.core.budget_record import BudgetRecord
 from talkfield.core.context_fit import message_tokens
 from talkfield.core.cost import EXACT, ZERO, amount_label, is_amount, plain
 from talkfield.core.estimate import estimate_tokens
-from talkfield.core.ids import MessageId, RecordId
+from talkfield.core.ids import MessageId, NodeId
 from talkfield.core.messages import Message, MessageBody, Usage
 from talkfield.errors import BudgetReached
 
@@ -28,8 +28,6 @@ USUAL_MOST_OUTPUT = 16_384
 FRAMING_TOKENS = 16
 """What a provider may add to each message: its role, its marks."""
 
-
-NO_NAMES: Mapping[RecordId, str] = {}
 
 UNPRICED_HINT = "Give the model a price in Settings, let unpriced models answer under the limit, or choose another."
 
@@ -73,15 +71,15 @@ def short_of(budgets: Iterable[BudgetRecord], usd: Decimal | None) -> BudgetReco
 
 
 def reserve(
-    budgets: Sequence[BudgetRecord], call: MessageId, usd: Decimal | None, whose: Mapping[RecordId, str] = NO_NAMES
+    budgets: Sequence[BudgetRecord], call: MessageId, usd: Decimal | None, whose: Callable[[NodeId], str] = str
 ) -> tuple[BudgetRecord, ...]:
     """The budgets with a call's worst case held in each. Raises `BudgetReached` where it does not fit into one.
 
-    `whose`: what to call that which a budget is about, by its id; what is not named is the project.
+    `whose` names the chat or group that a budget is about.
     """
     short = short_of(budgets, usd)
     if short is not None:
-        reason = refusal(short, usd, whose.get(short.id, "the project"))
+        reason = refusal(short, usd, "the project" if short.node_id is None else whose(short.node_id))
         raise BudgetReached(reason, hint=UNPRICED_HINT if usd is None else None)
     held = ZERO if usd is None else usd
     return tuple(replace(budget, held={**budget.held, call: held}) for budget in budgets)

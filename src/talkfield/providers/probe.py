@@ -25,12 +25,13 @@ from talkfield.runtime.ports import Parameters, ToolSpec
 State = Literal["good", "note", "broken"]
 LIMIT = 16
 EFFORT_LIMIT = 1600
+"""Room for the least budget of thinking that Anthropic takes."""
+
 EFFORT_WAYS: dict[Api, tuple[str, ...]] = {
     "openai": ("reasoning_effort", ""),
     "anthropic": ("adaptive", "thinking", ""),
 }
 """How effort may be asked for on each wire, best first; the empty way is not to ask."""
-"""Room for the least budget of thinking that Anthropic takes."""
 
 STRANGE_MODEL = "talkfield-probe-no-such-model"
 

@@ -106,8 +106,9 @@ def ask_again(
     question, after = messages[asked], messages[asked + 1 :]
     stays = {message.id for message in (messages[: asked + 1] if said is None else messages[:asked])}
     before = [message for message in request.messages if message.id in stays]
+    gone = [message for message in request.messages if message.id not in stays]
     said_anew, files = ("", ()) if said is None else (said, question.attachments)
-    room = room_for(session, dataclasses.replace(request, messages=before), said_anew, files, when_full)
+    room = room_for(session, dataclasses.replace(request, messages=before), said_anew, files, when_full, gone)
     turn = TurnId(session.services.ids("turn"))
     changes: list[Change] = [Put(replace(question, turn=turn, content=question.content if said is None else said))]
     if keep and any(worth_keeping(session, message) for message in after):

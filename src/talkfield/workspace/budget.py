@@ -20,7 +20,7 @@ from talkfield.core.context_fit import newest_turns
 from talkfield.core.cost import ZERO, is_amount, plain
 from talkfield.core.estimate import estimate_tokens
 from talkfield.core.events import ChatEvent, Done, UsageReported
-from talkfield.core.ids import MessageId, NodeId, RecordId
+from talkfield.core.ids import MessageId, NodeId
 from talkfield.core.link_content import stands_on
 from talkfield.core.messages import Message
 from talkfield.core.nodes import ChatData, GroupData
@@ -69,23 +69,15 @@ class Budgets:
 
     def of(self, node: NodeId) -> tuple[BudgetRecord, ...]:
         """The budgets that count what this chat spends: its own, those of the groups it stands on, the project's."""
-        ids = (budget_id(node), *(budget_id(group.id) for group in self._groups(node)), budget_id(None))
-        found = map(self._session.document.get, ids)
-        return tuple(each for each in found if isinstance(each, BudgetRecord))
-
-    def _groups(self, node: NodeId) -> list[NodeRecord]:
         document = self._session.document
         chat = document.node(node)
-        areas = (other for other in document.nodes() if isinstance(other.data, GroupData))
-        return [] if chat is None else [area for area in areas if stands_on(chat, area)]
-
-    def _whose(self, node: NodeId) -> dict[RecordId, str]:
-        """What the budgets of this chat are called where one of them has no room."""
-        groups = {
-            budget_id(group.id): f"the group “{group.title}”" if group.title else "the group of this chat"
-            for group in self._groups(node)
-        }
-        return {budget_id(node): "this chat", **groups}
+        groups = [
+            other.id
+            for other in document.nodes()
+            if isinstance(other.data, GroupData) and chat is not None and stands_on(chat, other)
+        ]
+        found = (document.get(budget_id(each)) for each in (node, *groups, None))
+        return tuple(each for each in found if isinstance(each, BudgetRecord))
 
     async def reserve(self, node: NodeId, message: MessageId, request: ProviderRequest) -> None:
         """Raises `BudgetReached`, `SaveFailed`; then nothing is held for this call."""
@@ -96,9 +88,16 @@ class Budgets:
         usd = self._worst_usd(
             node, request.messages, request.system, tools, request.parameters, request.provider, request.model
         )
-        held = reserve(budgets, message, usd, self._whose(node))
+        held = reserve(budgets, message, usd, self._name_of)
         self._session.workspace.commit([Put(budget) for budget in held], "budget", "skip")
         await self._session.durable()
+
+    def _name_of(self, node: NodeId) -> str:
+        """What a budget's node is called to somebody in one of its chats."""
+        record = self._session.document.node(node)
+        if record is None or not isinstance(record.data, GroupData):
+            return "this chat"
+        return f"the group “{record.title}”" if record.title else "the group of this chat"
 
     def settled(self, node: NodeId, events: Sequence[ChatEvent]) -> list[Change]:
         """What a batch of a turn's events changes: its calls cost what was stamped, and hold nothing any more."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from talkfield.core.context_fit import file_tokens, message_tokens, room_for_answer
 from talkfield.core.estimate import estimate_tokens
-from talkfield.core.messages import Attachment
+from talkfield.core.messages import Attachment, Message
 from talkfield.core.records import TotalsRecord, totals_id
 from talkfield.errors import ContextFull
 from talkfield.runtime.ports import SendRequest
@@ -17,11 +18,16 @@ if TYPE_CHECKING:
 
 
 def room_for(
-    session: Session, request: SendRequest, said: str, files: tuple[Attachment, ...], when_full: WhenFull
+    session: Session,
+    request: SendRequest,
+    said: str,
+    files: tuple[Attachment, ...],
+    when_full: WhenFull,
+    gone: Iterable[Message] = (),
 ) -> int | None:
     """Tokens that the turns before have to fit into; None: all of them go. Raises `ContextFull` where to ask.
 
-    `request` holds what comes before `said`; what the chat has beyond that is about to go out of it.
+    `request` holds what comes before `said`; `gone` is what the chat still has, and is about to go out of it.
     """
     config = session.services.directory.resolve(request.provider)
     model = request.model or (config.model if config is not None else None)
@@ -32,9 +38,9 @@ def room_for(
         return None
     totals = session.document.get(totals_id(request.node))
     counted = totals.context_tokens if isinstance(totals, TotalsRecord) else 0
-    before = sum(map(message_tokens, request.messages))
-    gone = sum(map(message_tokens, session.document.conversation(request.node))) - before
-    used = max(counted - gone, estimate_tokens(request.system) + before) + estimate_tokens(said) + file_tokens(files)
+    counted -= sum(map(message_tokens, gone))
+    estimated = estimate_tokens(request.system) + sum(map(message_tokens, request.messages))
+    used = max(counted, estimated) + estimate_tokens(said) + file_tokens(files)
     if used <= limit:
         return None
     if when_full == "ask":

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from "react";
 import { useNode } from "../mirror/hooks";
+import { useChanges } from "../mirror/useChanges";
 import { useTalkfield } from "../Talkfield";
 import { TEST_IDS } from "../testIds";
 import { names } from "../ui/names";
@@ -14,33 +15,29 @@ interface NodeTitleProps {
 
 /** A node's title; a double click, Enter or F2 edits it. */
 export function NodeTitle({ node, fallback }: NodeTitleProps) {
-  const { ask, mirror } = useTalkfield();
-  const known = useNode(node)?.title ?? "";
+  const { ask } = useTalkfield();
   const [edited, setEdited] = useState<string | null>(null);
-  /** On its way to the server; it stands there already, and comes back into the field where it is refused. */
-  const [sent, setSent] = useState<string | null>(null);
-  const title = sent ?? known;
+  const [title, change] = useChanges(useNode(node)?.title ?? "", async (next) => {
+    const ack = await ask({ do: "renameNode", node, title: next });
+    if (!ack) begin(next);
+    return ack;
+  });
   const closing = useRef(false);
 
   const begin = (text: string) => {
     closing.current = false;
     setEdited(text);
   };
-  const end = async (save: boolean) => {
+  const end = (save: boolean) => {
     if (closing.current) return;
     closing.current = true;
     setEdited(null);
     const text = edited?.trim() ?? title;
-    if (!save || text === title) return;
-    setSent(text);
-    const ack = await ask({ do: "renameNode", node, title: text });
-    if (ack) await mirror.whenApplied(ack.seq);
-    else begin(text);
-    setSent(null);
+    if (save && text !== title) change(() => text);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter") void end(true);
-    if (event.key === "Escape") void end(false);
+    if (event.key === "Enter") end(true);
+    if (event.key === "Escape") end(false);
   };
 
   if (edited !== null) {
@@ -56,7 +53,7 @@ export function NodeTitle({ node, fallback }: NodeTitleProps) {
         onFocus={(event) => event.target.select()}
         onChange={(event) => setEdited(event.target.value)}
         onKeyDown={onKeyDown}
-        onBlur={() => void end(true)}
+        onBlur={() => end(true)}
       />
     );
   }

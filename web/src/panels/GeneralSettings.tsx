@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { useProviders, useSettings } from "../mirror/hooks";
-import { useTalkfield } from "../Talkfield";
 import { SelectField, TextField } from "../ui/Field";
-import { wordsFor } from "../wire/commands";
+import { useCommand } from "../useCommand";
 import type { ChangeSettings } from "../wire/generated";
 import styles from "./Settings.module.css";
 
@@ -14,18 +13,10 @@ const ENTER_HINTS = {
 
 /** How the page looks and behaves; every change is at once in force everywhere (W15). */
 export function GeneralSettings() {
-  const { send } = useTalkfield();
+  const { problem, run } = useCommand();
   const settings = useSettings();
   const providers = useProviders();
-  const [problem, setProblem] = useState("");
-  const change = async (change: Omit<ChangeSettings, "do">) => {
-    setProblem("");
-    try {
-      await send({ do: "changeSettings", ...change });
-    } catch (error) {
-      setProblem(wordsFor(error));
-    }
-  };
+  const change = (change: Omit<ChangeSettings, "do">) => run({ do: "changeSettings", ...change });
   const enterBehavior = settings?.enterBehavior ?? "queue";
   const provider = providers.find((each) => each.provider === settings?.defaultProvider);
   return (

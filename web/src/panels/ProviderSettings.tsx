@@ -1,9 +1,8 @@
 import { ArrowDown, ArrowUp, Plus } from "lucide-react";
 import { useState } from "react";
 import { useProviders } from "../mirror/hooks";
-import { useTalkfield } from "../Talkfield";
 import { Button, IconButton } from "../ui/Button";
-import { wordsFor } from "../wire/commands";
+import { useCommand } from "../useCommand";
 import type { ProviderId, ProviderRecord, ProviderStatus } from "../wire/generated";
 import { ProviderForm } from "./ProviderForm";
 import styles from "./Settings.module.css";
@@ -72,22 +71,9 @@ interface ProviderRowProps {
 }
 
 function ProviderRow({ provider, place, order, onEdit }: ProviderRowProps) {
-  const { send } = useTalkfield();
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useCommand();
   const [sure, setSure] = useState(false);
-  const [problem, setProblem] = useState("");
   const ours = provider.origin === "settings";
-  const run = async (command: Parameters<typeof send>[0]) => {
-    setBusy(true);
-    setProblem("");
-    try {
-      await send(command);
-    } catch (error) {
-      setProblem(wordsFor(error));
-    } finally {
-      setBusy(false);
-    }
-  };
   const move = (steps: number) => {
     const next = order.filter((id) => id !== provider.provider);
     next.splice(place + steps, 0, provider.provider);

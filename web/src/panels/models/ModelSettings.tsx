@@ -3,9 +3,8 @@ import { useProviders, useSettings } from "../../mirror/hooks";
 import { useChanges } from "../../mirror/useChanges";
 import { isUsable } from "../../nodes/chat/chatModel";
 import { MOST_PER_GROUP, modelsOf } from "../../nodes/chat/modelChoices";
-import { useTalkfield } from "../../Talkfield";
-import { wordsFor } from "../../wire/commands";
-import type { Ack, ChangeSettings, NamedModel, PriceOverride, ProviderRecord } from "../../wire/generated";
+import { useCommand } from "../../useCommand";
+import type { ChangeSettings, NamedModel, PriceOverride, ProviderRecord } from "../../wire/generated";
 import { ModelRow } from "./ModelRow";
 import styles from "./ModelSettings.module.css";
 
@@ -14,20 +13,11 @@ const NO_PRICES: readonly PriceOverride[] = [];
 
 /** Every model of every provider: what it takes in and costs, which one new chats ask, which are offered at all. */
 export function ModelSettings() {
-  const { send } = useTalkfield();
+  const { problem, run } = useCommand();
   const providers = useProviders();
   const [query, setQuery] = useState("");
-  const [problem, setProblem] = useState("");
   const settings = useSettings();
-  const change = async (change: Omit<ChangeSettings, "do">): Promise<Ack | null> => {
-    setProblem("");
-    try {
-      return await send({ do: "changeSettings", ...change });
-    } catch (error) {
-      setProblem(wordsFor(error));
-      return null;
-    }
-  };
+  const change = (change: Omit<ChangeSettings, "do">) => run({ do: "changeSettings", ...change });
   const [hidden, changeHidden] = useChanges(settings?.hiddenModels ?? NO_MODELS, (hiddenModels) =>
     change({ hiddenModels }),
   );

@@ -4,11 +4,11 @@ import { useServer, useToolServers } from "../../mirror/hooks";
 import { RuleTrialView } from "../../nodes/chat/RuleTrialView";
 import { Button } from "../../ui/Button";
 import { SelectField, TextAreaField, TextField } from "../../ui/Field";
+import { useCommand } from "../../useCommand";
 import type { RuleRecord } from "../../wire/generated";
 import settings from "../Settings.module.css";
 import { patternFromArguments, type RuleKind, writtenPattern } from "./rulePattern";
 import styles from "./Tools.module.css";
-import { useCommand } from "./useCommand";
 
 interface RuleFormProps {
   /** Null: a new one, for the whole project. */

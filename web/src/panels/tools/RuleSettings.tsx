@@ -5,11 +5,11 @@ import { visibleText } from "../../nodes/chat/visibleText";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { fullTime, shortTime } from "../../ui/time";
+import { useCommand } from "../../useCommand";
 import type { NodeId, RuleRecord } from "../../wire/generated";
 import settings from "../Settings.module.css";
 import { RuleForm } from "./RuleForm";
 import styles from "./Tools.module.css";
-import { useCommand } from "./useCommand";
 
 const KIND_WORDS: Record<RuleRecord["kind"], string> = {
   path: "files",

@@ -3,11 +3,11 @@ import { type FormEvent, useId, useState } from "react";
 import { useTalkfield } from "../../Talkfield";
 import { Button } from "../../ui/Button";
 import { SelectField, TextField } from "../../ui/Field";
+import { useCommand } from "../../useCommand";
 import type { ToolServerRecord } from "../../wire/generated";
 import settings from "../Settings.module.css";
 import { namedLines } from "./namedLines";
 import styles from "./Tools.module.css";
-import { useCommand } from "./useCommand";
 
 interface ServerFormProps {
   /** Null: a new one. */

@@ -1,10 +1,10 @@
 import { useToolServers } from "../../mirror/hooks";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
+import { useCommand } from "../../useCommand";
 import type { ToolServerRecord } from "../../wire/generated";
 import settings from "../Settings.module.css";
 import styles from "./Tools.module.css";
-import { useCommand } from "./useCommand";
 
 /** The servers that a project's file names and that nobody has decided on (T10). */
 export function useAskedServers(): readonly ToolServerRecord[] {

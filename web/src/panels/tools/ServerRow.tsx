@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { TEST_IDS } from "../../testIds";
 import { Button } from "../../ui/Button";
+import { useCommand } from "../../useCommand";
 import type { ToolServerRecord } from "../../wire/generated";
 import settings from "../Settings.module.css";
 import styles from "./Tools.module.css";
-import { useCommand } from "./useCommand";
 
 const STATUS_WORDS: Record<ToolServerRecord["status"], string> = {
   asking: "Waits for your answer",

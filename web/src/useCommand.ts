@@ -1,8 +1,8 @@
 /** Sends a command from a place that shows by itself that it is under way, and what went wrong. */
 import { useState } from "react";
-import { useTalkfield } from "../../Talkfield";
-import { wordsFor } from "../../wire/commands";
-import type { Ack, Command } from "../../wire/generated";
+import { useTalkfield } from "./Talkfield";
+import { wordsFor } from "./wire/commands";
+import type { Ack, Command } from "./wire/generated";
 
 export interface CommandState {
   readonly busy: boolean;
