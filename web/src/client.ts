@@ -5,6 +5,7 @@ import { Selection } from "./canvas/selection";
 import { Spotlight } from "./canvas/spotlight";
 import { Visits } from "./canvas/visits";
 import { FULL_CHOICES } from "./fullChoices";
+import type { DrawPace } from "./mirror/drawPace";
 import { Mirror } from "./mirror/mirror";
 import { Drafts } from "./nodes/chat/drafts";
 import { Uploads } from "./nodes/chat/uploads";
@@ -46,10 +47,12 @@ export interface Client {
 export type ClientOptions = Omit<ConnectionOptions, "listener"> & {
   readonly fetch: Fetch;
   readonly storage?: Storage | null;
+  /** When text that grows may be drawn; without it, at once. */
+  readonly pace?: DrawPace;
 };
 
-export function createClient({ storage = null, fetch, ...options }: ClientOptions): Client {
-  const mirror = new Mirror();
+export function createClient({ storage = null, fetch, pace, ...options }: ClientOptions): Client {
+  const mirror = new Mirror(pace ? (draw) => pace.ask(draw) : undefined);
   const notices = new Notices();
   const connection = new Connection({
     ...options,

@@ -7,6 +7,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
 import { createClient } from "./client";
+import { DrawPace } from "./mirror/drawPace";
 import { rememberedProject, rememberProject } from "./rememberedProject";
 import { applyTheme, rememberedTheme } from "./theme";
 import { keepInputMethodKeys } from "./ui/inputMethod";
@@ -20,6 +21,7 @@ const client = createClient({
   fetch: (address, options) => window.fetch(address, options),
   project: rememberedProject(),
   storage: window.localStorage,
+  pace: new DrawPace(),
 });
 client.mirror.subscribe("server", () => rememberProject(client.mirror.server.project));
 client.connection.start();

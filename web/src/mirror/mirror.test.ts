@@ -42,6 +42,23 @@ describe("Mirror", () => {
     expect(Object.values(heard).map((listener) => listener.mock.calls.length)).toEqual([1, 0, 1, 0]);
   });
 
+  it("[U4] tells of text that only grew when it may be drawn, and of all else at once", () => {
+    const draws: (() => void)[] = [];
+    const mirror = new Mirror((draw) => void draws.push(draw));
+    mirror.load(welcome([chat(), message(), message({ id: "m2", index: 1 })]));
+    const heard = { m1: vi.fn(), m2: vi.fn() };
+    mirror.subscribe("m1", heard.m1);
+    mirror.subscribe("m2", heard.m2);
+    const calls = () => Object.values(heard).map((listener) => listener.mock.calls.length);
+    mirror.apply([frame(1, append("m1", "a"), append("m2", "b"))]);
+    mirror.apply([frame(2, append("m1", "c"))]);
+    expect([mirror.message(m1)?.content, mirror.seq, calls()]).toEqual(["ac", 2, [0, 0]]);
+    mirror.apply([frame(3, put(message({ id: "m2", index: 1, content: "b!" })))]);
+    expect(calls()).toEqual([0, 1]);
+    for (const draw of draws) draw();
+    expect(calls()).toEqual([1, 1]);
+  });
+
   it("[W4] forgets messages that an undo takes away and lists them again on redo", () => {
     const mirror = mirrorOf(chat(), message());
     mirror.apply([frame(1, remove("m1"))]);

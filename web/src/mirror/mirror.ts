@@ -3,7 +3,8 @@
  *
  * Owns: the records and what is derived from their membership alone. Never: writes of its own; `load` and `apply` are
  * the only ways in, and the whole can be thrown away at any time. Values handed out keep their identity until they
- * change, so they fit `useSyncExternalStore`. Listeners run after a whole batch is applied, never in between.
+ * change, so they fit `useSyncExternalStore`. Listeners run after a whole batch is applied, never in between; those of
+ * a text that only grew may run later, and read what it is by then.
  */
 import type {
   BudgetRecord,
@@ -62,6 +63,11 @@ export class Mirror {
   private appliedSeq = 0;
   private serverInfo = NOTHING_YET;
   private isLoaded = false;
+  /** Records whose text grew, and whose listeners have not been told yet. */
+  private readonly grown = new Set<string>();
+
+  /** `whenItMayBeDrawn` runs what it is given, at once or later: listeners hear of text that only grew with it. */
+  constructor(private readonly whenItMayBeDrawn: (draw: () => void) => void = (draw) => draw()) {}
 
   /** Replaces everything, or with a resumed welcome only what is known of the server. */
   load(welcome: Welcome): void {
@@ -79,6 +85,7 @@ export class Mirror {
     const before = this.records;
     this.records = new Map();
     this.owned.clear();
+    this.grown.clear();
     const touched = new Set<string>(["server", "seq", ...before.keys(), ...this.lists.keys()]);
     for (const record of welcome.records ?? []) {
       this.records.set(record.id, record);
@@ -102,7 +109,8 @@ export class Mirror {
           const id = applyChange(this.records, change);
           const after = this.records.get(id);
           this.index(before, after);
-          touched.add(id);
+          if (change.op === "append") this.grown.add(id);
+          else touched.add(id);
           for (const list of touchedLists(before, after)) {
             this.lists.delete(list);
             touched.add(list);
@@ -111,7 +119,9 @@ export class Mirror {
         this.appliedSeq = frame.seq;
       }
     } finally {
+      for (const id of touched) this.grown.delete(id);
       this.notify(touched);
+      if (this.grown.size > 0) this.whenItMayBeDrawn(this.tellOfGrowth);
     }
   }
 
@@ -327,6 +337,12 @@ export class Mirror {
       members.add(after.id);
     }
   }
+
+  private readonly tellOfGrowth = (): void => {
+    const grown = new Set(this.grown);
+    this.grown.clear();
+    this.notify(grown);
+  };
 
   private notify(touched: ReadonlySet<string>): void {
     for (const name of touched) {

@@ -15,7 +15,7 @@ import { reuseBlocks } from "./sameBlock";
 import { blockWeight } from "./weight";
 
 /** Blocks are handed out in groups, so that a long message costs an update only its last group. */
-export const GROUP_SIZE = 24;
+export const GROUP_SIZE = 8;
 
 export interface MarkdownDocument {
   /** The blocks, in order; a group that has not changed is the same array as before. */
