@@ -9,7 +9,7 @@ import type { DrawPace } from "./mirror/drawPace";
 import { Mirror } from "./mirror/mirror";
 import { Drafts } from "./nodes/chat/drafts";
 import { Uploads } from "./nodes/chat/uploads";
-import type { ScrollPlace } from "./nodes/chat/useFollowScroll";
+import type { ReadingPlace } from "./nodes/chat/useDrawnMessages";
 import { ProjectTabs } from "./panels/tabs/projectTabs";
 import { Notices, type Step } from "./ui/notices";
 import { isFull, type SendCommand, wordsFor } from "./wire/commands";
@@ -39,7 +39,7 @@ export interface Client {
   readonly selection: Selection;
   readonly projectTabs: ProjectTabs;
   /** Where each transcript was being read, kept while its node is off screen or a card. */
-  readonly scrollPlaces: Map<NodeId, ScrollPlace>;
+  readonly scrollPlaces: Map<NodeId, ReadingPlace>;
   /** Messages that are being edited, with the text so far, kept likewise. */
   readonly messageEdits: Map<MessageId, string>;
 }

@@ -8,6 +8,7 @@ import { TEST_IDS } from "../../testIds";
 import { PHONE_PX, useNarrow } from "../../ui/useNarrow";
 import type { NodeId } from "../../wire/generated";
 import { NodeFrame } from "../NodeFrame";
+import { Arriving } from "./Arriving";
 import { ChatCard } from "./ChatCard";
 import { ChatView } from "./ChatView";
 import { FoldedCard } from "./FoldedCard";
@@ -33,7 +34,9 @@ export const ChatNode = memo(function ChatNode({ id, selected }: NodeProps) {
       {folded && distance > 0 ? (
         <FoldedCard node={node} />
       ) : distance === 0 && !elsewhere && !phone ? (
-        <ChatView node={node} folded={folded} />
+        <Arriving meanwhile={<ChatCard node={node} distance={1} />}>
+          <ChatView node={node} folded={folded} />
+        </Arriving>
       ) : (
         <ChatCard node={node} distance={distance === 0 ? 1 : distance} />
       )}

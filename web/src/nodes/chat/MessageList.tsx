@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { useState } from "react";
+import { useRef } from "react";
 import { useTranscript } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
@@ -10,29 +10,26 @@ import { EmptyChat } from "./EmptyChat";
 import styles from "./MessageList.module.css";
 import { MessageView } from "./MessageView";
 import { SystemPrompt } from "./SystemPrompt";
+import { useDrawnMessages } from "./useDrawnMessages";
 import { useFollowScroll } from "./useFollowScroll";
 import { useMessageFlight } from "./useMessageFlight";
-
-/** So many of the latest messages are drawn at first, and so many more each time earlier ones are asked for. */
-export const PAGE_SIZE = 60;
 
 /** A chat's transcript. It renders when messages come or go; a growing one renders itself. */
 export function MessageList({ node }: { readonly node: NodeId }) {
   const { mirror, scrollPlaces } = useTalkfield();
   const ids = useTranscript(node);
-  const [shown, setShown] = useState(PAGE_SIZE);
-  const scroll = useFollowScroll(scrollPlaces.get(node), (place) => scrollPlaces.set(node, place));
-  const first = Math.max(0, ids.length - shown);
+  const before = scrollPlaces.get(node);
+  const drawnCount = useRef(before?.following === false ? before.drawn : undefined);
+  const scroll = useFollowScroll(before, (place) => scrollPlaces.set(node, { ...place, drawn: drawnCount.current }));
+  const drawn = useDrawnMessages(ids, drawnCount.current, scroll.following, scroll.scrollRef);
+  const { first } = drawn;
+  drawnCount.current = ids.length - first;
 
-  useMessageFlight(node, ids, setShown, scroll.scrollRef);
+  useMessageFlight(node, ids, drawn.setCount, scroll.scrollRef);
 
-  const showEarlier = () => {
-    const element = scroll.scrollRef.current;
-    const fromEnd = element ? element.scrollHeight - element.scrollTop : 0;
-    setShown(shown + PAGE_SIZE);
-    requestAnimationFrame(() => {
-      if (element) element.scrollTop = element.scrollHeight - fromEnd;
-    });
+  const onScroll = () => {
+    scroll.onScroll();
+    drawn.onScroll();
   };
   // What a link has added since asks for nothing and takes nothing away from the reply before it.
   const last = ids.findLastIndex((id) => !mirror.message(id)?.source);
@@ -46,12 +43,12 @@ export function MessageList({ node }: { readonly node: NodeId }) {
         data-card-list=""
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
-        onScroll={scroll.onScroll}
+        onScroll={onScroll}
       >
         <div ref={scroll.contentRef} className={styles.content}>
           <SystemPrompt node={node} />
           {first > 0 && (
-            <button type="button" className={styles.earlier} onClick={showEarlier}>
+            <button type="button" className={styles.earlier} onClick={drawn.showEarlier}>
               Show earlier messages ({first})
             </button>
           )}
