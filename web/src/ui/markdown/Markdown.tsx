@@ -2,14 +2,13 @@
  * Draws model text as markdown, block by block as it grows. It never changes the text, runs nothing in it and fetches
  * nothing for it (U5, X3). Everything it holds can be rebuilt from `text`.
  */
-import { memo, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "../Button";
-import { Blocks } from "./Blocks";
-import type { BlockNode } from "./blockNode";
 import { DefinitionsContext, type ShowLink, ShowLinkContext } from "./contexts";
 import { copySelection } from "./copySelection";
+import { Group } from "./Group";
 import { LinkPanel } from "./LinkPanel";
-import { MESSAGE_PART_CHARACTERS } from "./limits";
+import { MESSAGE_PART_CHARACTERS, NEAR_GROUPS } from "./limits";
 import { MarkdownStream } from "./markdownStream";
 import "./markdown.css";
 
@@ -53,6 +52,7 @@ export default function Markdown({ text, streaming }: MarkdownProps) {
               nodes={nodes}
               growing={shown.growing && index === lastGroup}
               isLast={index === lastGroup}
+              isFar={index < lastGroup - NEAR_GROUPS}
             />
           ))}
         </ShowLinkContext>
@@ -74,25 +74,4 @@ export default function Markdown({ text, streaming }: MarkdownProps) {
 interface ShownLink {
   readonly address: string;
   readonly from: HTMLElement;
-}
-
-interface GroupProps {
-  readonly nodes: readonly BlockNode[];
-  readonly growing: boolean;
-  readonly isLast: boolean;
-}
-
-/** Some blocks that are drawn together: a long message costs an update one of these, and only those in sight a layout. */
-const Group = memo(function Group({ nodes, growing, isLast }: GroupProps) {
-  return (
-    <div className="tf-md-group" data-last={isLast}>
-      <Blocks nodes={nodes} growing={growing} />
-    </div>
-  );
-}, sameGroup);
-
-function sameGroup(before: GroupProps, after: GroupProps): boolean {
-  if (before.isLast !== after.isLast) return false;
-  if (before.growing !== after.growing || before.nodes.length !== after.nodes.length) return false;
-  return before.nodes === after.nodes || before.nodes.every((node, index) => node === after.nodes[index]);
 }

@@ -1,4 +1,6 @@
 /** Keeps what a message defines: addresses for labels, and footnotes. Definitions at its growing end may still change. */
+
+import { owned } from "../../owned";
 import type { PlacedBlock } from "./blockNode";
 import { type Definitions, type LinkDefinition, NO_DEFINITIONS } from "./grammar";
 
@@ -17,7 +19,7 @@ export class DefinitionIndex {
   add(blocks: readonly PlacedBlock[]): void {
     for (const block of blocks) {
       if (!definesAny(block)) continue;
-      addDefined(this.#links, this.#footnotes, block);
+      addDefined(this.#links, this.#footnotes, owned(block));
       this.#isOld = true;
     }
   }

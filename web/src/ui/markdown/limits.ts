@@ -32,6 +32,9 @@ export const MAX_INLINE_DEPTH = 24;
 /** A message longer than this is shown in parts, one more with each click. */
 export const MESSAGE_PART_CHARACTERS = 1_000_000;
 
+/** So many of the last groups of blocks stay drawn wherever they are: all of an ordinary reply, and of most long ones. */
+export const NEAR_GROUPS = 12;
+
 /** A paragraph of more parts than this is shown as plain text. */
 export const MAX_INLINE_TOKENS = 700;
 

@@ -3,6 +3,8 @@
  * is settled: it keeps its place and its identity, and is never read again. Whatever the pieces the text came in, the
  * blocks are those of the whole text. Long texts are worked through in steps: call `update` again while it says `pending`.
  */
+
+import { owned } from "../../owned";
 import { type BlockNode, lastLeaf, type PlacedBlock } from "./blockNode";
 import { DefinitionIndex } from "./definitionIndex";
 import { type Definitions, NO_DEFINITIONS } from "./grammar";
@@ -291,7 +293,7 @@ export class MarkdownStream {
 
   #push(read: BlockNode): void {
     const before = this.#tail[0];
-    const node = before ? (reuseBlocks([before], [read])[0] ?? read) : read;
+    const node = owned(before ? (reuseBlocks([before], [read])[0] ?? read) : read);
     this.#tail = this.#tail.slice(1);
     const place = Math.floor(this.#settledCount / GROUP_SIZE);
     this.#groups[place] = [...(this.#groups[place] ?? []), node];
