@@ -128,7 +128,7 @@ export class MarkdownStream {
     if (this.#tableHead !== "") return false;
     const windowEnd = this.#text.lastIndexOf("\n", this.#start + this.#limits.listCharacters) + 1;
     if (windowEnd <= this.#start || !LIST_START.test(this.#text.slice(this.#start, this.#start + 20))) return false;
-    const source = this.#text.slice(this.#start, windowEnd);
+    const source = owned(this.#text.slice(this.#start, windowEnd));
     const blocks = readBlocks(source, true);
     const [list] = blocks;
     const cutLine = list?.itemLines.at(-1) ?? 0;
@@ -160,7 +160,7 @@ export class MarkdownStream {
   /** A part that ends before the text does: at least its first block settles. */
   #stepWindow(windowEnd: number): null {
     const head = this.#tableHead;
-    const source = head + this.#text.slice(this.#start, windowEnd);
+    const source = owned(head + this.#text.slice(this.#start, windowEnd));
     const blocks = readBlocks(source, true);
     const starts = new LineStarts(source, this.#start - head.length);
     if (this.#settleBeforeLongList(blocks, starts) || this.#settleFirst(blocks, starts, windowEnd) > 0) return null;
@@ -188,7 +188,7 @@ export class MarkdownStream {
   /** The end of the text. */
   #stepTail(): readonly BlockNode[] | null {
     const head = this.#tableHead;
-    const raw = this.#text.slice(this.#start);
+    const raw = owned(this.#text.slice(this.#start));
     const completeEnd = this.#text.lastIndexOf("\n") + 1;
     const { source, blocks } = this.#readTail(head, raw);
     const starts = new LineStarts(source, this.#start - head.length);

@@ -1,4 +1,6 @@
 /** A fence that is open at the end of a growing text: it is searched for its end, and never read again. */
+
+import { owned } from "../../owned";
 import { type CodeNode, type PlacedBlock, withoutLastBreak } from "./blockNode";
 import { shownEnd } from "./growing";
 
@@ -45,7 +47,7 @@ export class OpenFence {
   }
 
   #node(text: string, end: number, closed: boolean): CodeNode {
-    let code = text.slice(this.#contentStart, end);
+    let code = owned(text.slice(this.#contentStart, end));
     if (this.#indent > 0) code = code.replace(new RegExp(`^ {1,${this.#indent}}`, "gm"), "");
     return { kind: "code", info: this.#info, text: withoutLastBreak(code), closed };
   }
