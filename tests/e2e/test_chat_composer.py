@@ -225,3 +225,23 @@ def test_C7_a_chat_that_is_full_asks_what_to_do(canvas: CanvasPage) -> None:
     chat.reply.hover()
     chat.reply.get_by_test_id("receipt-open").click()
     expect(canvas.part("receipt")).to_contain_text("Oldest messages: they did not fit into what the model can take in")
+
+
+def test_C7_a_chat_that_is_full_goes_on_in_a_branch(canvas: CanvasPage) -> None:
+    chat = asked(canvas)
+    chat.send("/model scripted-2")
+    expect(chat.part("model-picker")).to_contain_text("scripted-2")
+    chat.send("x" * 14_000)
+    chat.says("xxxx")
+    chat.idle()
+    chat.send("and " + "y" * 6_000)
+    chat.part("go-on-in-branch").click()
+    expect(canvas.chats).to_have_count(2)
+    (made,) = set(canvas.chats.evaluate_all("nodes => nodes.map(node => node.dataset.nodeId)")) - {chat.id}
+    branch = canvas.chat_of(made)
+    branch.says("and yyyy")
+    branch.idle()
+    expect(branch.of_role("user")).to_have_count(1)
+    expect(branch.composer).to_be_focused()
+    expect(chat.of_role("user")).to_have_count(2)
+    expect(chat.composer).to_have_value("")

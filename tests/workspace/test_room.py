@@ -13,6 +13,7 @@ from session_desk import END, Desk, desk
 from talkfield.core.context_fit import file_tokens, message_tokens, newest_turns, room_for_answer
 from talkfield.core.ids import NodeId
 from talkfield.core.messages import Attachment, LeftOut
+from talkfield.core.records import EdgeRecord
 from talkfield.errors import ContextFull
 from talkfield.runtime.ports import TextChunk
 from talkfield.wire import client as ask
@@ -67,6 +68,35 @@ async def test_C7_the_oldest_turns_are_left_out_this_time_and_marked() -> None:
             (),
         ]
         assert len(subject.texts(node)) == 6  # the chat itself keeps everything
+
+
+async def test_C7_a_message_is_said_in_a_branch_after_the_newest_turns_that_fit() -> None:
+    async with desk(*([TextChunk(each), END] for each in "abcd")) as subject:
+        node = await full_chat(subject)
+        await subject.do(ask.SendMessage(node=node, text="short", when_full="trim"))
+        await over(subject)
+        before = subject.session.document.messages(node)
+        answer = await subject.do(ask.SendMessage(node=node, text="z" * 1000, when_full="branch"))
+        await over(subject)
+        (made,) = map(NodeId, answer.made)
+        assert [text for _, text in subject.texts(made)] == ["short", "c", "z" * 1000, "d"]
+        assert sent_by(subject)[-1] == ["short", "c", "z" * 1000]
+        assert subject.session.document.messages(node) == before
+        edges = subject.session.document.every(EdgeRecord)
+        assert [(edge.source, edge.target, edge.kind) for edge in edges] == [(node, made, "lineage")]
+        await subject.do(ask.Undo())
+        await subject.do(ask.Undo())
+        assert subject.session.document.node(made) is None
+
+
+async def test_C7_a_branch_of_a_chat_that_is_not_full_goes_on_from_all_of_it() -> None:
+    async with desk([TextChunk("a"), END], [TextChunk("b"), END]) as subject:
+        node = await subject.chat()
+        await subject.say(node, "hi")
+        answer = await subject.do(ask.SendMessage(node=node, text="more", when_full="branch"))
+        await over(subject)
+        assert [text for _, text in subject.texts(NodeId(answer.made[0]))] == ["hi", "a", "more", "b"]
+        assert [text for _, text in subject.texts(node)] == ["hi", "a"]
 
 
 async def test_C7_asking_again_in_a_chat_that_is_full_asks_first_and_leaves_out_what_it_is_told_to() -> None:

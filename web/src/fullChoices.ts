@@ -9,3 +9,6 @@ export const FULL_CHOICES: readonly { readonly whenFull: WhenFull; readonly labe
     { whenFull: "trim", label: "Leave out the oldest turns", testId: TEST_IDS.leaveOut },
     { whenFull: "send", label: "Send all the same", testId: TEST_IDS.sendAll },
   ];
+
+/** What else may become of a message that is new: it is said in a new chat, after the newest turns that fit. */
+export const BRANCH_CHOICE = { whenFull: "branch", label: "Go on in a branch", testId: TEST_IDS.goOnInBranch } as const;

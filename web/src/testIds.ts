@@ -61,6 +61,7 @@ export const TEST_IDS = {
   notTaken: "not-taken",
   tooLong: "too-long",
   leaveOut: "leave-out",
+  goOnInBranch: "go-on-in-branch",
   sendAll: "send-all",
   parameters: "parameters",
   budget: "budget",

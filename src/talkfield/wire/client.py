@@ -133,8 +133,10 @@ class SendMessage(CommandBase, frozen=True, kw_only=True, tag="sendMessage"):
     text: str
     attachments: tuple[Attachment, ...] = ()
     when_busy: Literal["queue", "send", "prompt"] | None = None
-    when_full: WhenFull = "ask"
-    """What happens where the chat is more than the model can take in (C7)."""
+    when_full: WhenFull | Literal["branch"] = "ask"
+    """What happens where the chat is more than the model can take in (C7). `branch`: it is said in a new chat beside
+    this one, which goes on from the newest turns that fit; the ack's `made` holds that chat.
+    """
 
 
 class EditQueued(CommandBase, frozen=True, kw_only=True, tag="editQueued"):

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from talkfield.core.branch import branch
 from talkfield.core.changes import Change, Put, Remove
+from talkfield.core.context_fit import newest_turns
 from talkfield.core.cost import conversation_cost
 from talkfield.core.document import removal
 from talkfield.core.history import Undo
 from talkfield.core.ids import MessageId, NodeId, RecordId, TurnId
-from talkfield.core.messages import FINAL_STATUSES, Attachment
+from talkfield.core.messages import FINAL_STATUSES, Attachment, Message
 from talkfield.core.nodes.chat import without_draft
 from talkfield.core.records import MessageRecord, QueuedRecord
 from talkfield.core.slash import (
@@ -54,7 +56,27 @@ async def send_message(session: Session, command: ask.SendMessage) -> Answer:
                 await session.stop_and_wait([command.node])
             case "prompt":
                 raise NodeBusy
+    if command.when_full == "branch":
+        return say_in_branch(session, command.node, said, files)
     return say(session, command.node, said, files, command.when_full)
+
+
+def say_in_branch(session: Session, node: NodeId, said: str, files: tuple[Attachment, ...]) -> Answer:
+    """Begin a turn with these words in a new chat, after the newest turns that the model can take in with them (C7)."""
+    request = session.request(node)
+    session.runtime.check(request)
+    source, _ = session.chat(node)
+    room = room_for(session, request, said, files, "trim")
+    question = Message(id=MessageId(""), role="user", content=said, ts=0, attachments=files)
+    fitting = request.messages
+    if room is not None:
+        fitting = newest_turns((*request.messages, question), request.system, room).messages
+    ids = {message.id for message in fitting}
+    kept = [message for message in session.document.messages(node) if message.id in ids]
+    made = branch(session.document, source, kept, (), session.services.ids, called="branch")
+    session.workspace.commit(made.changes, "branchChat", label="branch")
+    say(session, made.node.id, said, files, "trim")
+    return Answer(made=(made.node.id,))
 
 
 def say(

@@ -46,6 +46,6 @@ def room_for(
     if when_full == "ask":
         raise ContextFull(
             f"With this message the chat has about {used:,} tokens; {model} can take in {limit:,}.",
-            hint="Leave out the oldest turns this time, send it all the same, or branch from an earlier message.",
+            hint="Leave out the oldest turns this time, send it all the same, or go on in a branch.",
         )
     return limit - room_for_answer(limit, request.parameters.max_output_tokens)

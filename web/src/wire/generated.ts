@@ -822,7 +822,7 @@ export interface SendMessage {
   readonly text: string;
   readonly attachments?: readonly Attachment[];
   readonly whenBusy?: "queue" | "send" | "prompt" | null;
-  readonly whenFull?: "ask" | "trim" | "send";
+  readonly whenFull?: "ask" | "trim" | "send" | "branch";
 }
 
 /** Change what waits to be sent: its text, or its place in the queue (from 0); None leaves it as it is (W12). */

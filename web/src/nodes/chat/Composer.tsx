@@ -33,7 +33,7 @@ import { useRecall } from "./useRecall";
 
 /** Where a chat's next message is written. Its text is never lost: it stays until the server has it. */
 export function Composer({ node }: { readonly node: NodeId }) {
-  const { drafts, uploads, spotlight } = useTalkfield();
+  const { drafts, mirror, uploads, spotlight } = useTalkfield();
   const openWindow = useOpenWindow();
   const { slashCommands } = useServer();
   const run = useRun(node);
@@ -79,6 +79,15 @@ export function Composer({ node }: { readonly node: NodeId }) {
     field.current?.focus({ preventScroll: true });
     if (uploading.length > 0) void uploads.whenDone(node).then(() => drafts.submit(node));
     else void drafts.submit(node);
+  };
+
+  const submitInBranch = async () => {
+    const show = spotlight.later();
+    const ack = await drafts.submit(node, "branch");
+    const [made] = ack?.made ?? [];
+    if (!ack || !made) return;
+    await mirror.whenApplied(ack.seq);
+    show(made as NodeId);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -130,7 +139,12 @@ export function Composer({ node }: { readonly node: NodeId }) {
           {refusal}
         </p>
       )}
-      {draft.full && <FullChoices onChoose={(whenFull) => void drafts.submit(node, whenFull)} />}
+      {draft.full && (
+        <FullChoices
+          onChoose={(whenFull) => void drafts.submit(node, whenFull)}
+          onBranch={() => void submitInBranch()}
+        />
+      )}
       <div className={styles.box}>
         <FileChips
           files={files}

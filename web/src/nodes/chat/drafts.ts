@@ -5,10 +5,9 @@
  * 500 ms after the last key and on blur, and kept in the browser's storage until then (U10). Never loses a text: one
  * that was refused comes back. Lives outside React, so a text survives its node being off screen.
  */
-import type { WhenFull } from "../../fullChoices";
 import type { Mirror } from "../../mirror/mirror";
 import { CommandError, isFull, type SendCommand, wordsFor } from "../../wire/commands";
-import type { Attachment, NodeId } from "../../wire/generated";
+import type { Ack, Attachment, NodeId, SendMessage } from "../../wire/generated";
 import { DraftStorage, joined } from "./draftStorage";
 
 export const SAVE_DELAY_MS = 500;
@@ -148,17 +147,18 @@ export class Drafts {
    * Sends the text. The composer is free for the next one at once, and a refusal puts the text back into it with the
    * reason. Enter while a message is on its way waits for its answer: the order of what is said is never in doubt.
    */
-  async submit(node: NodeId, whenFull?: WhenFull): Promise<void> {
+  async submit(node: NodeId, whenFull?: SendMessage["whenFull"]): Promise<Ack | null> {
     const { text, files, outgoing } = this.state(node);
-    if (text.trim() === "" && files.length === 0) return;
+    if (text.trim() === "" && files.length === 0) return null;
     if (outgoing !== null) {
       this.next.add(node);
-      return;
+      return null;
     }
     this.cancelSave(node);
     this.set(node, { ...EMPTY, outgoing: text, outgoingFiles: files });
+    let ack: Ack | null = null;
     try {
-      await this.ports.send({ do: "sendMessage", node, text, ...attached(files), ...(whenFull && { whenFull }) });
+      ack = await this.ports.send({ do: "sendMessage", node, text, ...attached(files), ...(whenFull && { whenFull }) });
     } catch (error) {
       if (!isSaid(error)) {
         this.next.delete(node);
@@ -167,12 +167,13 @@ export class Drafts {
         const full = isFull(error);
         this.set(node, { ...EMPTY, ...back, refusal: wordsFor(error), full });
         this.saveSoon(node);
-        return;
+        return null;
       }
     }
     this.set(node, { ...this.state(node), outgoing: null, outgoingFiles: NO_FILES, refusal: "", full: false });
     if (this.next.delete(node)) await this.submit(node);
     else await this.save(node);
+    return ack;
   }
 
   private saved(node: NodeId): { readonly text: string; readonly files: readonly Attachment[] } {
