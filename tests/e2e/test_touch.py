@@ -6,18 +6,22 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, CDPSession, expect
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Locator, expect
 
 from e2e.canvas_page import CanvasPage
 from e2e.conftest import watched
 
 
+PHONE = {"width": 390, "height": 844}
+TABLET = {"width": 1180, "height": 820}
+
+
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A phone."""
-    size = {"width": 390, "height": 844}
-    phone: dict[str, Any] = {"viewport": size, "has_touch": True, "is_mobile": True}
-    context = watched(browser.new_context(locale="en-GB", **phone))
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A phone, or what a test is parametrized with."""
+    size = getattr(request, "param", PHONE)
+    device: dict[str, Any] = {"viewport": size, "has_touch": True, "is_mobile": True}
+    context = watched(browser.new_context(locale="en-GB", **device))
     yield context
     context.close()
 
@@ -61,3 +65,45 @@ def test_U7_a_phone_shows_one_chat_and_the_canvas_as_overview(canvas: CanvasPage
     touch(session, "touchEnd")
     canvas.page.get_by_role("menuitem", name="New note here").tap()
     expect(canvas.page.locator(".react-flow__node-sticky")).to_have_count(1)
+
+
+@pytest.mark.parametrize("context", [TABLET], indirect=True)
+def test_U6_chats_are_moved_joined_and_read_by_finger(canvas: CanvasPage) -> None:
+    first = canvas.ask_first("one\n" * 60)
+    first.idle()
+    second = canvas.add_chat()
+    canvas.part("fit").tap()
+    canvas.still()
+    session = canvas.page.context.new_cdp_session(canvas.page)
+
+    before, view = canvas.place(second), canvas.still()
+    x, y = middle(second.node.locator("header"), down=0.75)
+    drag(session, ((x, y),), *(((x + 4 * step, y + 3 * step),) for step in range(1, 20)))
+    canvas.page.wait_for_function(
+        '([id, place]) => document.querySelector(`.react-flow__node:has([data-node-id="${id}"])`)'
+        "?.style.transform !== place",
+        arg=[second.id, before],
+    )
+    assert canvas.still() == view
+
+    second.node.locator("header").tap()
+    ends = canvas.page.locator(f'.react-flow__node:has([data-node-id="{second.id}"]) .react-flow__handle')
+    expect(ends.first).to_have_css("opacity", "1")
+    from_x, from_y = middle(ends.first)
+    to_x, to_y = middle(first.node)
+    steps = [((from_x + (to_x - from_x) * part / 10, from_y + (to_y - from_y) * part / 10),) for part in range(11)]
+    drag(session, *steps)
+    expect(canvas.page.locator(".react-flow__edge")).to_have_count(1)
+
+    text = first.node.get_by_label("Conversation")
+    text.evaluate("element => (element.scrollTop = 0)")
+    x, y = middle(text)
+    drag(session, ((x, y),), *(((x, y - 8 * step),) for step in range(1, 15)))
+    canvas.page.wait_for_function("element => element.scrollTop > 40", arg=text.element_handle())
+    assert canvas.still() == view
+
+
+def middle(element: Locator, down: float = 0.5) -> tuple[float, float]:
+    box = element.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] * down

@@ -4,7 +4,6 @@ import {
   ConnectionMode,
   type Edge,
   type EdgeChange,
-  type Connection as FlowConnection,
   type NodeChange,
   ReactFlow,
   SelectionMode,
@@ -22,7 +21,6 @@ import {
   useSyncExternalStore,
 } from "react";
 import { LinkInspector, type LinkPlace } from "../links/LinkInspector";
-import { canLink } from "../links/linkWords";
 import { useLinkStatuses } from "../links/useLink";
 import { useEdges, useNodes, useServer } from "../mirror/hooks";
 import { NODE_VIEWS } from "../nodes/views";
@@ -41,6 +39,7 @@ import { type FlowNode, toFlowEdges, toFlowNodes } from "./toFlow";
 import { useActions } from "./useActions";
 import { useCanvasDrop } from "./useCanvasDrop";
 import { useGestures } from "./useGestures";
+import { useLinking } from "./useLinking";
 import { useLongPress } from "./useLongPress";
 import { useSpotlight } from "./useSpotlight";
 import { ZoomBar } from "./ZoomBar";
@@ -51,7 +50,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** The canvas: wiring between the mirror and React Flow, and nothing else. */
 export function Canvas() {
-  const { drags, ask, fullScreen, mirror, selection } = useTalkfield();
+  const { drags, fullScreen, mirror, selection } = useTalkfield();
   const actions = useActions();
   const records = useNodes();
   const edgeRecords = useEdges();
@@ -69,6 +68,7 @@ export function Canvas() {
   const store = useStoreApi();
   const gestures = useGestures();
   const drop = useCanvasDrop();
+  const linking = useLinking();
   const longPress = useLongPress();
 
   // What was drawn last is only a source of identities: the result is the same without it.
@@ -104,19 +104,6 @@ export function Canvas() {
   const onEdgesChange = useCallback(
     (changes: EdgeChange[]) => setSelectedEdges((before) => selectedAfter(changes, before)),
     [],
-  );
-  const onConnect = useCallback(
-    ({ source, target }: FlowConnection) =>
-      void ask({ do: "addEdge", source: source as NodeId, target: target as NodeId }),
-    [ask],
-  );
-
-  const isValidConnection = useCallback(
-    ({ source, target }: FlowConnection | Edge) =>
-      source !== target &&
-      canLink(mirror.node(source as NodeId)?.data.kind, mirror.node(target as NodeId)?.data.kind) &&
-      !mirror.edges().some((edge) => edge.source === source && edge.target === target),
-    [mirror],
   );
   const onEdgeClick = (event: MouseEvent, edge: Edge) =>
     setLink({ edge: edge.id as EdgeId, point: { x: event.clientX, y: event.clientY } });
@@ -166,8 +153,7 @@ export function Canvas() {
         nodeTypes={NODE_VIEWS}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
-        onConnect={onConnect}
-        isValidConnection={isValidConnection}
+        {...linking}
         onEdgeClick={onEdgeClick}
         onKeyDown={onKeyDown}
         onPaneContextMenu={onPaneContextMenu}
