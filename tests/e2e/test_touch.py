@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, BrowserContext, CDPSession, Locator, ex
 from e2e.canvas_page import CanvasPage
 from e2e.conftest import watched
 
-
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 1180, "height": 820}
 
