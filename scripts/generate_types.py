@@ -17,7 +17,16 @@ import msgspec
 
 from talkfield import wire
 from talkfield.core import changes, events, links, messages, nodes, records, shelf
-from talkfield.server import api, data_http, exchange_http, link_http, search_http, tool_http, usage_http
+from talkfield.server import (
+    api,
+    data_http,
+    exchange_http,
+    file_http,
+    link_http,
+    search_http,
+    tool_http,
+    usage_http,
+)
 from talkfield.wire import client, server
 
 TARGET = Path(__file__).resolve().parent.parent / "web" / "src" / "wire" / "generated.ts"
@@ -63,6 +72,7 @@ ALIASES: dict[str, Any] = {
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
     api.ShelfList,
+    file_http.ProjectFiles,
     link_http.LinkDetail,
     shelf.ShelfItem,
     search_http.SearchResults,

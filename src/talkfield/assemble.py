@@ -40,6 +40,7 @@ from talkfield.system import RandomIds, SystemClock
 from talkfield.tools import TOOLS
 from talkfield.tools.link_file import write_link_file
 from talkfield.tools.mcp.directory import ToolServers
+from talkfield.tools.node_file import find_node_files, read_node_file
 from talkfield.tools.schema import check_arguments, load_validator
 from talkfield.wire.server import SlashCommandInfo, ToolInfo, VendorInfo
 from talkfield.workspace.service import Services
@@ -179,6 +180,8 @@ def _services(
         open_file=lambda folder, digests: DiskProjectFile(Path(folder), digests=digests),
         closed_folders=closed_folders,
         write_file=write_link_file,
+        read_file=read_node_file,
+        find_files=find_node_files,
         data=None if isinstance(store, MemoryStore) else BackupFolder(data, __version__),
         files=files,
         has_file=blobs.has,

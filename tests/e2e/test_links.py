@@ -210,3 +210,45 @@ def test_L1_L3_a_summary_is_made_when_asked_for_and_is_out_of_date_when_its_sour
     write(canvas, note, "use spaces")
     expect(chat.part("stale-link")).to_contain_text("Summarise anew")
     expect(canvas.chats).to_have_count(2)
+
+
+def test_L1_L3_a_file_of_the_project_is_linked_and_what_changes_in_it_shows(
+    start: Callable[..., ServerProcess], open_page: Pages, tmp_path: Path
+) -> None:
+    (tmp_path / "docs").mkdir()
+    plan = tmp_path / "docs" / "plan.md"
+    plan.write_text("Ship on **Monday**.")
+    (tmp_path / ".env").write_text("KEY=1")
+    canvas = open_page(start("--port", "0", str(tmp_path), TALKFIELD_SCRIPTED="1").ready())
+    chat = canvas.ask_first("hello")
+    chat.idle()
+    canvas.page.keyboard.press("Escape")
+    canvas.page.keyboard.press("Control+k")
+    canvas.page.keyboard.type("file of the project")
+    canvas.page.keyboard.press("Enter")
+    file = canvas.part("file-node")
+    expect(file.get_by_test_id("file-path")).to_be_focused()
+    canvas.page.keyboard.type("plan")
+    expect(file.locator("datalist option")).to_have_count(1)
+    expect(file.locator("datalist option")).to_have_attribute("value", "docs/plan.md")
+    file.get_by_test_id("file-path").fill("docs/plan.md")
+    canvas.page.keyboard.press("Enter")
+    expect(file.get_by_test_id("file-text").locator("strong")).to_have_text("Monday")
+    connect(canvas, file, chat.node)
+    expect(canvas.page.locator(".react-flow__edge")).to_have_count(1)
+    inspector = open_link(canvas)
+    inspector.get_by_role("button", name="Run now").click()
+    expect(chat.of_role("user").last).to_contain_text("Ship on **Monday**.")
+    canvas.page.keyboard.press("Escape")
+
+    plan.write_text("Ship on **Friday**.")
+    expect(file.get_by_test_id("file-text").locator("strong")).to_have_text("Friday")
+    expect(chat.part("stale-link")).to_contain_text("docs/plan.md has changed")
+    chat.part("stale-link").get_by_role("button", name="Update").click()
+    expect(chat.of_role("user").last).to_contain_text("Ship on **Friday**.")
+    expect(chat.of_role("user")).to_have_count(2)
+
+    file.get_by_label("Choose another file").click()
+    file.get_by_test_id("file-path").fill(".env")
+    canvas.page.keyboard.press("Enter")
+    expect(file.get_by_role("status")).to_contain_text("usually holds secrets is not shown here")

@@ -187,6 +187,9 @@ class ScriptedSession:
         allowed = arguments.get("text") != "no"
         return Visit(allowed=allowed, args_json=json.dumps(arguments), why="" if allowed else "denied by user")
 
+    async def project_files(self, like: str) -> tuple[str, ...]:
+        return tuple(path for path in ("docs/plan.md", "notes.txt") if like in path)
+
     async def try_rule(self, rule: SaveRule, call: CallId | None = None) -> RuleTrial:
         tried = TriedCall(call=CallId("c1"), node=NODE, at=1, status="done", matched=True, summary=rule.pattern)
         calls = (tried, dataclass_replace(tried, asked=True))

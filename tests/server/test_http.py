@@ -603,6 +603,7 @@ async def test_the_description_is_true() -> None:
             ("post", "/api/restores/drop", {}, {}),
             ("get", "/api/projects/{project}/search", None, {"project": "project-1"}),
             ("get", "/api/projects/{project}/search", None, {"project": "nope"}),
+            ("get", "/api/projects/{project}/files", None, {"project": "project-1"}),
             ("get", "/api/projects/{project}/shelf", None, {"project": "project-1"}),
             ("get", "/api/projects/{project}/shelf/{item}", None, {"project": "project-1", "item": "nope"}),
             ("get", "/api/projects/{project}/audit", None, {"project": "project-1"}),

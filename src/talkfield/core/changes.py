@@ -21,6 +21,7 @@ from talkfield.core.messages import FINAL_STATUSES
 from talkfield.core.records import (
     DocumentRecord,
     EdgeRecord,
+    FileStateRecord,
     LinkMemoryRecord,
     LinkStatusRecord,
     MessageRecord,
@@ -216,7 +217,7 @@ def grounds_of(record: Record) -> tuple[RecordId, ...]:
         return (RecordId(record.node_id), RecordId(record.message_id))
     if isinstance(record, EdgeRecord):
         return (RecordId(record.source), RecordId(record.target))
-    if isinstance(record, QueuedRecord | RunRecord | TotalsRecord):
+    if isinstance(record, QueuedRecord | RunRecord | TotalsRecord | FileStateRecord):
         return (RecordId(record.node_id),)
     if isinstance(record, LinkMemoryRecord | LinkStatusRecord):
         return (RecordId(record.edge_id),)

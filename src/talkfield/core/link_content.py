@@ -10,19 +10,30 @@ from hashlib import sha256
 
 from talkfield.core.document import Document
 from talkfield.core.links import LinkPart
-from talkfield.core.nodes import ChatData, GroupData, StickyData
-from talkfield.core.records import MessageRecord, NodeRecord, RunRecord, run_id
+from talkfield.core.nodes import ChatData, FileData, GroupData, StickyData
+from talkfield.core.records import (
+    FileStateRecord,
+    MessageRecord,
+    NodeRecord,
+    RunRecord,
+    file_state_id,
+    node_name,
+    run_id,
+)
 
 
 def link_content(document: Document, source: NodeRecord, part: LinkPart) -> str:
     """What goes through a link from `source`; empty where there is nothing to tell. For a summary: what it sums up."""
     if isinstance(source.data, StickyData):
         return source.data.text.strip()
+    if isinstance(source.data, FileData):
+        state = document.get(file_state_id(source.id))
+        return state.text.strip() if isinstance(state, FileStateRecord) else ""
     if isinstance(source.data, ChatData):
         return _of_chat(settled_messages(document, source), part)
     members = [node for node in document.nodes() if stands_on(node, source)]
     members.sort(key=lambda node: (node.y, node.x))
-    parts = [(node.title, link_content(document, node, part)) for node in members]
+    parts = [(node_name(node), link_content(document, node, part)) for node in members]
     told = [(title or "Untitled", text) for title, text in parts if text]
     return "\n\n".join(f"## {number}. {title}\n\n{text}" for number, (title, text) in enumerate(told, start=1))
 

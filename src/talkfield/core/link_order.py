@@ -11,7 +11,7 @@ from talkfield.core.document import Document
 from talkfield.core.ids import EdgeId, NodeId
 from talkfield.core.link_content import stands_on
 from talkfield.core.nodes import ChatData, GroupData
-from talkfield.core.records import EdgeRecord, NodeRecord
+from talkfield.core.records import EdgeRecord, NodeRecord, node_name
 
 
 def pair_refusal(source: NodeRecord, target: NodeRecord) -> str | None:
@@ -97,4 +97,4 @@ def in_order(links: Sequence[EdgeRecord]) -> list[EdgeRecord]:
 def titles(document: Document, nodes: Iterable[NodeId]) -> str:
     """A way in words: `A → B → A`."""
     found = [(node, document.node(node)) for node in nodes]
-    return " → ".join(record.title or f"untitled ({node})" if record is not None else node for node, record in found)
+    return " → ".join(node if record is None else node_name(record) or f"untitled ({node})" for node, record in found)

@@ -14,6 +14,8 @@ import msgspec
 from talkfield.core.budget_record import BudgetRecord as BudgetRecord
 from talkfield.core.budget_record import budget_id as budget_id
 from talkfield.core.card import Card
+from talkfield.core.file_state import FileStateRecord as FileStateRecord
+from talkfield.core.file_state import file_state_id as file_state_id
 from talkfield.core.ids import CallId, EdgeId, MessageId, NodeId, ProjectId, ProviderId, RecordId, TurnId
 from talkfield.core.link_record import LinkMemoryRecord as LinkMemoryRecord
 from talkfield.core.link_record import LinkState as LinkState
@@ -22,7 +24,7 @@ from talkfield.core.link_record import link_memory_id as link_memory_id
 from talkfield.core.link_record import link_status_id as link_status_id
 from talkfield.core.links import LinkBehavior
 from talkfield.core.messages import Attachment, CallStatus, FileKind, MessageBody, ModelInfo
-from talkfield.core.nodes import NodeData
+from talkfield.core.nodes import FileData, NodeData
 from talkfield.core.rule import Rule
 
 
@@ -339,6 +341,7 @@ SessionRecord = (
     RunRecord
     | TotalsRecord
     | LinkStatusRecord
+    | FileStateRecord
     | HistoryRecord
     | SaveRecord
     | SettingsRecord
@@ -358,6 +361,11 @@ DOCUMENT_TYPES: frozenset[type[Any]] = frozenset(
 def in_document(record: Record) -> bool:
     """Whether the record is saved and undoable."""
     return type(record) in DOCUMENT_TYPES
+
+
+def node_name(node: NodeRecord) -> str:
+    """What a node is called: its title, or the path of a file that has none; empty where it has no name."""
+    return node.title or (node.data.path if isinstance(node.data, FileData) else "")
 
 
 def run_id(node: NodeId) -> RecordId:

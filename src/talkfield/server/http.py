@@ -27,6 +27,7 @@ from talkfield.server.config import ServerConfig
 from talkfield.server.data_http import data_operations
 from talkfield.server.event_stream import EventStream
 from talkfield.server.exchange_http import exchange_operations
+from talkfield.server.file_http import file_operations
 from talkfield.server.hub import Hub
 from talkfield.server.launch import Launches
 from talkfield.server.link_http import link_operations
@@ -207,6 +208,7 @@ class Api:
             *attachment_operations(self.studio),
             *data_operations(self.studio, self.config),
             *link_operations(self.studio),
+            *file_operations(self.studio),
             *budget_operations(self.studio),
             *together_operations(self.studio),
             *tool_operations(self.studio),

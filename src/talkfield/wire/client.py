@@ -50,7 +50,7 @@ from talkfield.wire.tool_command import SwitchTools as SwitchTools
 class AddNode(CommandBase, frozen=True, kw_only=True, tag="addNode"):
     """Put a new node on the canvas with its top left corner at (x, y). The ack's `made` holds its id."""
 
-    kind: Literal["chat", "sticky", "group"]
+    kind: Literal["chat", "sticky", "group", "file"]
     x: float
     y: float
     width: float | None = None
@@ -60,6 +60,8 @@ class AddNode(CommandBase, frozen=True, kw_only=True, tag="addNode"):
     model: str | None = None
     system: str = ""
     text: str = ""
+    path: str = ""
+    """Of a file: where it is, below the project's folder."""
 
 
 class NodePlace(
@@ -119,6 +121,13 @@ class EditSticky(CommandBase, frozen=True, kw_only=True, tag="editSticky"):
     node: NodeId
     text: str | None = None
     color: NodeColor | None = None
+
+
+class EditFile(CommandBase, frozen=True, kw_only=True, tag="editFile"):
+    """Let a file node show another file of the project."""
+
+    node: NodeId
+    path: str
 
 
 class SendMessage(CommandBase, frozen=True, kw_only=True, tag="sendMessage"):
@@ -295,6 +304,7 @@ Command = (
     | ConfigureChat
     | SaveDraft
     | EditSticky
+    | EditFile
     | SendMessage
     | EditQueued
     | RemoveQueued

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from talkfield.core.audit import AuditEntry
+from talkfield.core.changes import Frame, Transition
 from talkfield.core.ids import CallId, ProjectId, RecordId
 from talkfield.core.records import DocumentRecord, Record, in_document
 from talkfield.core.shelf import ShelfItem
@@ -88,6 +89,16 @@ class Saver:
     def watch(self, project: ProjectId, lookup: Lookup) -> None:
         """From now on, records of this project are read through `lookup` when they are written."""
         self._lookups[project] = lookup
+
+    def take_up(self, project: ProjectId, frame: Frame, transitions: Iterable[Transition]) -> None:
+        """Mark what a commit changed. Growing text can wait; everything else is written at once (ST1, ST2)."""
+        changed = [
+            RecordId(record.id)
+            for before, after in transitions
+            if (record := after if after is not None else before) is not None and in_document(record)
+        ]
+        if changed:
+            self.mark(project, changed, urgent=frame.cause not in ("delta", "thinking", "toolOutput"))
 
     def mark(self, project: ProjectId, records: Iterable[RecordId], *, urgent: bool) -> None:
         """These records changed."""

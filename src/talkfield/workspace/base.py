@@ -245,6 +245,10 @@ class SessionLike(Protocol):
         """
         ...
 
+    async def project_files(self, like: str) -> tuple[str, ...]:
+        """Paths of files in the project's folder that hold `like`; none without a folder."""
+        ...
+
     async def try_rule(self, rule: SaveRule, call: CallId | None = None) -> RuleTrial:
         """What a rule would have said to the last 100 calls of its tool. Raises `InvalidArgument`; keeps nothing."""
         ...

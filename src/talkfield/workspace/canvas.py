@@ -13,7 +13,7 @@ from talkfield.core.changes import Change, Put, Remove
 from talkfield.core.document import removal
 from talkfield.core.duplicate import duplicate
 from talkfield.core.ids import NodeId, ProviderId, RecordId
-from talkfield.core.nodes import KINDS, ChatData, GroupData, NodeData, StickyData
+from talkfield.core.nodes import KINDS, ChatData, FileData, GroupData, NodeData, StickyData
 from talkfield.core.records import NodeRecord, RunRecord, run_id
 from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.wire import client as ask
@@ -46,6 +46,8 @@ def add_node(session: Session, command: ask.AddNode) -> Answer:
 def _new_data(command: ask.AddNode) -> NodeData:
     if command.kind == "group":
         return GroupData()
+    if command.kind == "file":
+        return FileData(path=text(command.path, "path").strip())
     if command.kind == "sticky":
         return StickyData(text=text(command.text, "text"))
     return ChatData(provider=command.provider, model=command.model or None, system=text(command.system, "system"))
@@ -163,4 +165,13 @@ def edit_sticky(session: Session, command: ask.EditSticky) -> Answer:
     if command.color is not None:
         data = replace(data, color=command.color)
     session.workspace.commit([Put(replace(node, data=data))], "editSticky", label="edit note")
+    return Answer()
+
+
+def edit_file(session: Session, command: ask.EditFile) -> Answer:
+    node = session.node_record(command.node)
+    if not isinstance(node.data, FileData):
+        raise InvalidArgument("this node is not a file", place="node")
+    data = replace(node.data, path=text(command.path, "path").strip())
+    session.workspace.commit([Put(replace(node, data=data))], "editFile", label="other file")
     return Answer()

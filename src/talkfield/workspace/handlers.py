@@ -101,6 +101,7 @@ HANDLERS: dict[type[Any], Handler] = {
     ask.ConfigureChat: canvas.configure_chat,
     ask.SaveDraft: canvas.save_draft,
     ask.EditSticky: canvas.edit_sticky,
+    ask.EditFile: canvas.edit_file,
     ask.SendMessage: chat.send_message,
     ask.EditQueued: chat.edit_queued,
     ask.RemoveQueued: chat.remove_queued,

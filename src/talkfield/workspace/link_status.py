@@ -19,6 +19,7 @@ from talkfield.core.links import InjectContext, context_id
 from talkfield.core.nodes import GroupData
 from talkfield.core.records import (
     EdgeRecord,
+    FileStateRecord,
     LinkMemoryRecord,
     LinkState,
     LinkStatusRecord,
@@ -58,6 +59,9 @@ class LinkStatuses:
                         touched[message.source.link] = None
                     if self._links and not _is_live(document, message):
                         sources[message.node_id] = None
+                case FileStateRecord(node_id=node_id):
+                    if self._links:
+                        sources[node_id] = None
                 case RunRecord(node_id=node_id):
                     if self._links and after is None:
                         sources[node_id] = None

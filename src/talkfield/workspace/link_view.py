@@ -14,6 +14,7 @@ from talkfield.core.records import (
     MessageRecord,
     link_memory_id,
     link_status_id,
+    node_name,
 )
 from talkfield.errors import UnknownThing
 from talkfield.workspace.base import LinkView
@@ -35,8 +36,8 @@ def link_view(document: Document, edge_id: EdgeId) -> LinkView:
         edge=edge,
         status=status,
         memory=memory if isinstance(memory, LinkMemoryRecord) else None,
-        source_title=source.title if source is not None else "",
-        target_title=target.title if target is not None else "",
+        source_title=node_name(source) if source is not None else "",
+        target_title=node_name(target) if target is not None else "",
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
 
+from talkfield.core.file_state import FileContent
 from talkfield.core.ids import Ids
 from talkfield.core.messages import Message, MessageCost, Usage
 from talkfield.core.records import ProviderRecord
@@ -24,6 +25,21 @@ class WriteFile(Protocol):
     """Writes a file of the project, or adds to it, as confined as tools are; says what it did. Raises `ToolError`."""
 
     def __call__(self, path: str, text: str, context: ToolContext, /, *, append: bool) -> Awaitable[str]: ...
+
+
+class ReadFile(Protocol):
+    """Reads a file of the project, as confined as tools are; None where its signature is still `known`.
+
+    Raises `ToolError`, also for what is no text or too large.
+    """
+
+    def __call__(self, path: str, context: ToolContext, known: str, /) -> Awaitable[FileContent | None]: ...
+
+
+class FindFiles(Protocol):
+    """Paths of the project's files that hold some text, the first ones. Raises `ToolError`."""
+
+    def __call__(self, like: str, context: ToolContext, limit: int, /) -> Awaitable[tuple[str, ...]]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,5 +71,9 @@ class Services:
     described: Callable[[ProviderRecord], ProviderRecord] = lambda record: record
     write_file: WriteFile | None = None
     """For links that write; without it none can."""
+    read_file: ReadFile | None = None
+    """For files on the canvas; without it none shows anything."""
+    find_files: FindFiles | None = None
+    """For choosing one of them."""
     data: DataKeeper | None = None
     """For backups; without it nothing is kept."""

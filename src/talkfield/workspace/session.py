@@ -34,7 +34,6 @@ from talkfield.core.records import (
     RuleRecord,
     RunRecord,
     TotalsRecord,
-    in_document,
     run_id,
     totals_id,
 )
@@ -50,6 +49,7 @@ from talkfield.workspace.autosave import Saver
 from talkfield.workspace.base import LinkView, NodeView, Outcome, RuleTrial, Visit
 from talkfield.workspace.budget import Budgets, trimmed_request
 from talkfield.workspace.chat import send_waiting
+from talkfield.workspace.file_watch import FileWatch, project_files
 from talkfield.workspace.files import Files
 from talkfield.workspace.handlers import HANDLERS
 from talkfield.workspace.link_runner import LinkRunner
@@ -91,7 +91,8 @@ class Session:
         self.visitors = Visitors(self)
         self._accounts = ReplyAccounts(services.directory, services.clock, self.document.conversation)
         self.budgets = Budgets(self)
-        self.workspace.listen(self._mark)
+        self.workspace.listen(lambda frame, transitions: saver.take_up(self.project, frame, transitions))
+        self.workspace.listen(self._read_rules)
         self.workspace.listen(self._shelve)
         self.runtime = ChatRuntime(
             RuntimePorts(
@@ -118,6 +119,7 @@ class Session:
         )
         saver.watch(self.project, self.document.get)
         self.links = LinkRunner(self)
+        self.files = FileWatch(self)
         if recovered:
             saver.mark(self.project, [RecordId(c.value.id) for c in recovered if isinstance(c, Put)], urgent=True)
         take_summaries(self)
@@ -210,12 +212,16 @@ class Session:
         """Put on record what was decided outside of a turn (T8)."""
         self._saver.audit(self.project, entry)
 
+    async def project_files(self, like: str) -> tuple[str, ...]:
+        return await project_files(self, like)
+
     async def try_rule(self, rule: SaveRule, call: CallId | None = None) -> RuleTrial:
         return await try_rule(self, rule, call)
 
     async def close(self) -> None:
         """Stop every run; what they said is saved by whoever closes the saver."""
         self.visitors.close()
+        await self.files.close()
         await self.links.close()
         await self.runtime.close()
 
@@ -387,14 +393,6 @@ class Session:
         if items:
             self._saver.shelve(self.project, items)
 
-    def _mark(self, frame: Frame, transitions: list[Transition]) -> None:
-        """Tell the saver what changed. Growing text can wait; everything else is written at once (ST1, ST2)."""
-        changed = [
-            RecordId(record.id)
-            for before, after in transitions
-            if (record := after if after is not None else before) is not None and in_document(record)
-        ]
-        if changed:
-            self._saver.mark(self.project, changed, urgent=frame.cause not in ("delta", "thinking", "toolOutput"))
+    def _read_rules(self, _frame: Frame, transitions: list[Transition]) -> None:
         if any(isinstance(record, RuleRecord) for transition in transitions for record in transition):
             self._rules = rules_in(self.document)

@@ -27,6 +27,7 @@ from talkfield.core.records import (
     RunRecord,
     ToolServerRecord,
     link_memory_id,
+    node_name,
     run_id,
 )
 from talkfield.errors import CommandRejected, ContextFull, InvalidArgument
@@ -64,7 +65,7 @@ def summarize_link(session: Session, command: ask.SummarizeLink) -> Answer:
         room_for(session, request, f"{numbered(part, 1)}\n\n{INSTRUCTION}", (), "ask")
     except ContextFull as error:
         raise ContextFull(error.message, hint="Choose a model with a larger window.") from error
-    title = f"Summary of {source.title or 'untitled'}"
+    title = f"Summary of {node_name(source) or 'untitled'}"
     asks = command.provider, command.model or None
     made = merge(
         session.document, [part], INSTRUCTION, title, asks, session.services.clock.now_ms(), session.services.ids

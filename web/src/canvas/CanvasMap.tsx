@@ -14,7 +14,7 @@ export function CanvasMap() {
       const phase = phases.get(node.id);
       if (phase === "awaiting") return styles.waiting ?? "";
       if (phase) return styles.live ?? "";
-      const byKind = { chat: styles.idle, sticky: styles.sticky, group: styles.group };
+      const byKind = { chat: styles.idle, sticky: styles.sticky, group: styles.group, file: styles.file };
       return byKind[node.type ?? "chat"] ?? "";
     };
   }, [runs]);

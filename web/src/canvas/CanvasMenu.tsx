@@ -1,5 +1,6 @@
 import {
   BoxSelect,
+  FileText,
   LayoutGrid,
   Maximize,
   MessageSquarePlus,
@@ -51,6 +52,9 @@ export function CanvasMenu({ place, onClose }: { readonly place: MenuPlace | nul
           </MenuItem>
           <MenuItem icon={<StickyNote size={15} />} keys="S" onSelect={() => void actions.add("sticky", place?.at)}>
             New note here
+          </MenuItem>
+          <MenuItem icon={<FileText size={15} />} onSelect={() => void actions.add("file", place?.at)}>
+            File of the project here
           </MenuItem>
           <MenuItem icon={<BoxSelect size={15} />} keys="G" onSelect={() => void actions.add("group", place?.at)}>
             New group here

@@ -21,8 +21,13 @@ import type { NodeRecord } from "../wire/generated";
 import { isFolded } from "./shownPlace";
 import { useActions } from "./useActions";
 
-const WRITE = { chat: "Write in this chat", sticky: "Edit this note", group: "Go to this group" } as const;
-const CLOSE = { chat: "Close chat", sticky: "Close note", group: "Remove group" } as const;
+const WRITE = {
+  chat: "Write in this chat",
+  sticky: "Edit this note",
+  group: "Go to this group",
+  file: "Go to this file",
+} as const;
+const CLOSE = { chat: "Close chat", sticky: "Close note", group: "Remove group", file: "Close file" } as const;
 
 /** What can be done with the nodes that are selected. */
 export function SelectionMenu({ nodes }: { readonly nodes: readonly NodeRecord[] }) {

@@ -131,7 +131,7 @@ function isSameEdge(left: Edge, right: Edge): boolean {
   );
 }
 
-const KIND_WORDS = { chat: "Chat", sticky: "Note", group: "Group" } as const;
+const KIND_WORDS = { chat: "Chat", sticky: "Note", group: "Group", file: "File" } as const;
 
 function labelFor(record: NodeRecord): string {
   const kind = KIND_WORDS[record.data.kind];

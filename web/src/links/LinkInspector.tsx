@@ -91,7 +91,7 @@ function Link({ edge, onClose }: { readonly edge: EdgeRecord; readonly onClose: 
       <BehaviorFields
         edge={edge.id}
         behavior={behavior}
-        ofChat={source?.data.kind !== "sticky"}
+        ofChat={source?.data.kind === "chat" || source?.data.kind === "group"}
         onChange={(changed) => change(() => changed)}
       />
       <label className={styles.switch}>

@@ -39,8 +39,9 @@ export function linkTargets(
   return nodes.filter((to) => to.id !== from.id && canLink(from.data.kind, to.data.kind) && !taken.has(to.id));
 }
 
-const KIND_NAMES = { chat: "A chat", sticky: "A note", group: "A group" } as const;
+const KIND_NAMES = { chat: "A chat", sticky: "A note", group: "A group", file: "A file" } as const;
 
 export function nodeName(node: NodeRecord | undefined): string {
-  return node?.title || (node ? KIND_NAMES[node.data.kind] : "Another node");
+  const path = node?.data.kind === "file" ? node.data.path : "";
+  return node?.title || path || (node ? KIND_NAMES[node.data.kind] : "Another node");
 }

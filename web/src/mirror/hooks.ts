@@ -4,6 +4,7 @@ import { useTalkfield } from "../Talkfield";
 import type {
   CallId,
   EdgeRecord,
+  FileStateRecord,
   HistoryRecord,
   MessageId,
   MessageRecord,
@@ -48,6 +49,8 @@ export const useCall = (id: CallId): ToolCallRecord | undefined => useMirror(id,
 export const useRun = (node: NodeId): RunRecord | undefined => useMirror(`run:${node}`, (mirror) => mirror.run(node));
 export const useTotals = (node: NodeId): TotalsRecord | undefined =>
   useMirror(`totals:${node}`, (mirror) => mirror.totals(node));
+export const useFileState = (node: NodeId): FileStateRecord | undefined =>
+  useMirror(`file:${node}`, (mirror) => mirror.fileState(node));
 export const useTranscript = (node: NodeId): readonly MessageId[] =>
   useMirror(`messages:${node}`, (mirror) => mirror.messageIds(node));
 export const useQueued = (node: NodeId): readonly QueuedRecord[] =>

@@ -11,6 +11,7 @@ import type {
   CallId,
   EdgeId,
   EdgeRecord,
+  FileStateRecord,
   Frame,
   HistoryRecord,
   LinkMemoryRecord,
@@ -241,6 +242,11 @@ export class Mirror {
   /** What takes a while and goes on, the oldest first. */
   works(): readonly WorkRecord[] {
     return this.list("works", () => this.all("work"));
+  }
+
+  /** What is in the file of a file node. */
+  fileState(node: NodeId): FileStateRecord | undefined {
+    return this.find(`file:${node}`, "fileState");
   }
 
   linkStatus(edge: EdgeId): LinkStatusRecord | undefined {

@@ -3,6 +3,7 @@ import type { NodeProps } from "@xyflow/react";
 import type { ComponentType } from "react";
 import type { NodeData } from "../wire/generated";
 import { ChatNode } from "./chat/ChatNode";
+import { FileNode } from "./file/FileNode";
 import { GroupNode } from "./group/GroupNode";
 import { StickyNode } from "./sticky/StickyNode";
 
@@ -10,4 +11,5 @@ export const NODE_VIEWS: Record<NodeData["kind"], ComponentType<NodeProps>> = {
   chat: ChatNode,
   sticky: StickyNode,
   group: GroupNode,
+  file: FileNode,
 };

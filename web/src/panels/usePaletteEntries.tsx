@@ -8,6 +8,7 @@ import {
   Columns3,
   Copy,
   FileDown,
+  FileText,
   FileUp,
   FolderOpen,
   Keyboard,
@@ -62,8 +63,9 @@ const KIND_ICONS = {
   chat: <MessageSquare {...ICON} />,
   sticky: <StickyNote {...ICON} />,
   group: <BoxSelect {...ICON} />,
+  file: <FileText {...ICON} />,
 } as const;
-const KIND_WORDS = { chat: "New chat", sticky: "Note", group: "Group" } as const;
+const KIND_WORDS = { chat: "New chat", sticky: "Note", group: "Group", file: "File" } as const;
 
 /** Everything that can be done now, and everything that stands on the canvas. */
 export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindows): readonly Entry[] {
@@ -95,6 +97,7 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
       entry("chat", "New chat", <MessageSquarePlus {...ICON} />, () => void actions.add("chat"), "N"),
       entry("fan-out", "Ask several models at once", <Split {...ICON} />, () => openWindow("fan-out")),
       entry("note", "New note", <StickyNote {...ICON} />, () => void actions.add("sticky"), "S"),
+      entry("file", "File of the project", <FileText {...ICON} />, () => void actions.add("file")),
       entry("fit", "Show everything", <Maximize {...ICON} />, actions.fit, "F"),
     );
     if (selected.length > 0) {
@@ -185,7 +188,8 @@ export function usePaletteEntries({ onSettings, onShelf, onKeys }: PaletteWindow
 
 function wordsOf(node: ReturnType<typeof useNodes>[number]): string {
   const text = node.data.kind === "sticky" ? (node.data.text ?? "").slice(0, 200).split("\n", 1)[0] : "";
-  return node.title || text || KIND_WORDS[node.data.kind];
+  const path = node.data.kind === "file" ? node.data.path : "";
+  return node.title || text || path || KIND_WORDS[node.data.kind];
 }
 
 /** Messages that were found: choosing one flies there. */

@@ -89,6 +89,12 @@ export interface GroupData {
   readonly color?: "yellow" | "green" | "blue" | "pink" | "grey";
 }
 
+/** Which file: its path below the project's folder. What is in it stays in the file (`core/file_state.py`). */
+export interface FileData {
+  readonly kind: "file";
+  readonly path?: string;
+}
+
 /** `wrapped`: the source's title stands above it. `when`: at once, or with what is said next in the target. */
 export interface InjectContext {
   readonly kind: "injectContext";
@@ -114,7 +120,7 @@ export interface NodeRecord {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  readonly data: ChatData | StickyData | GroupData;
+  readonly data: ChatData | StickyData | GroupData | FileData;
   readonly title?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -391,6 +397,17 @@ export interface LinkStatusRecord {
   readonly summary?: "" | "missing" | "current" | "changed";
 }
 
+/** The text of a file node's file, or why there is none. `id` is `file:<node>`. */
+export interface FileStateRecord {
+  readonly record: "fileState";
+  readonly id: RecordId;
+  readonly nodeId: NodeId;
+  readonly text?: string;
+  readonly sizeBytes?: number;
+  readonly modifiedAt?: number;
+  readonly error?: string;
+}
+
 /** What undo and redo would do next, in words; None when there is nothing. `id` is `history`. */
 export interface HistoryRecord {
   readonly record: "history";
@@ -516,7 +533,7 @@ export interface WorkRecord {
 /** Create or replace one record. */
 export interface Put {
   readonly op: "put";
-  readonly value: NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord;
+  readonly value: NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord | RunRecord | TotalsRecord | LinkStatusRecord | FileStateRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord;
 }
 
 /** Grow one text field. Frames are contiguous by `seq`, so no offset is needed. */
@@ -724,7 +741,7 @@ export interface Done {
 /** Put a new node on the canvas with its top left corner at (x, y). The ack's `made` holds its id. */
 export interface AddNode {
   readonly do: "addNode";
-  readonly kind: "chat" | "sticky" | "group";
+  readonly kind: "chat" | "sticky" | "group" | "file";
   readonly x: number;
   readonly y: number;
   readonly width?: number | null;
@@ -734,6 +751,7 @@ export interface AddNode {
   readonly model?: string | null;
   readonly system?: string;
   readonly text?: string;
+  readonly path?: string;
 }
 
 /** Move or resize nodes, at the end of the gesture: one undo entry for all of them. `why` names it for people. */
@@ -813,6 +831,13 @@ export interface EditSticky {
   readonly node: NodeId;
   readonly text?: string | null;
   readonly color?: "yellow" | "green" | "blue" | "pink" | "grey" | null;
+}
+
+/** Let a file node show another file of the project. */
+export interface EditFile {
+  readonly do: "editFile";
+  readonly node: NodeId;
+  readonly path: string;
 }
 
 /** Say something in a chat. A slash command is run on the spot instead (C5, C10). */
@@ -1169,7 +1194,7 @@ export interface Hello {
 export interface Do {
   readonly type: "do";
   readonly id: string;
-  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | SummarizeLink | RemoveEdges | SetBudget | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
+  readonly command: AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | EditFile | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | SummarizeLink | RemoveEdges | SetBudget | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
 }
 
 /** Are you there? (CH10) */
@@ -1186,7 +1211,7 @@ export interface Welcome {
   readonly epoch: string;
   readonly seq: number;
   readonly resumed: boolean;
-  readonly records?: readonly (NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord)[] | null;
+  readonly records?: readonly (NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord | RunRecord | TotalsRecord | LinkStatusRecord | FileStateRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord)[] | null;
   readonly slashCommands?: readonly SlashCommandInfo[];
   readonly vendors?: readonly VendorInfo[];
   readonly projectTools?: readonly ToolInfo[];
@@ -1268,6 +1293,11 @@ export interface ShelfEntry {
   readonly takenAt: number;
   readonly messages: number;
   readonly snippet: string;
+}
+
+/** Paths below the project's folder. */
+export interface ProjectFiles {
+  readonly files: readonly string[];
 }
 
 /** A link, and how what it added differs from what it would add now: a unified diff, empty where it does not. */
@@ -1440,11 +1470,11 @@ export interface TriedCall {
   readonly asked?: boolean;
 }
 
-export type NodeData = ChatData | StickyData | GroupData;
+export type NodeData = ChatData | StickyData | GroupData | FileData;
 
 export type LinkBehavior = InjectContext | WriteFile;
 
-export type WireRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord | RunRecord | TotalsRecord | LinkStatusRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord;
+export type WireRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord | RunRecord | TotalsRecord | LinkStatusRecord | FileStateRecord | HistoryRecord | SaveRecord | SettingsRecord | ProviderRecord | ToolServerRecord | ProjectRecord | VisitorCallRecord | WorkRecord;
 
 export type DocumentRecord = NodeRecord | EdgeRecord | LinkMemoryRecord | MessageRecord | ToolCallRecord | QueuedRecord | RuleRecord | BudgetRecord;
 
@@ -1452,7 +1482,7 @@ export type Change = Put | Append | Remove;
 
 export type ChatEvent = Delta | ThinkingDelta | UsageReported | ToolCalled | ToolReturned | ToolCarded | ToolSaid | ToolShowed | ContextAdded | NoteAdded | MessageFinished | MessageRestarted | RetryWaiting | Done;
 
-export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | SummarizeLink | RemoveEdges | SetBudget | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
+export type Command = AddNode | PlaceNodes | DuplicateNodes | FoldChats | EditGroup | RenameNode | RemoveNodes | ConfigureChat | SaveDraft | EditSticky | EditFile | SendMessage | EditQueued | RemoveQueued | SendQueued | StopTurn | RetryTurn | RegenerateReply | EditMessage | ContinueTurn | BranchChat | FanOut | MergeNodes | DecideCall | SaveRule | RemoveRule | RemoveMessage | RestoreShelved | DiscardShelved | AddEdge | EditLink | RunLink | SummarizeLink | RemoveEdges | SetBudget | Undo | Redo | SaveProvider | RemoveProvider | RefreshProvider | SwitchTools | SaveToolServer | EnableToolServer | RemoveToolServer | DecideToolServers | RestartToolServer | ChangeSettings | AddProject | RenameProject | MoveProject | DuplicateProject | DeleteProject | ImportConversations | CancelWork;
 
 export type ClientMessage = Hello | Do | Ping;
 
@@ -1460,12 +1490,13 @@ export type ServerMessage = Welcome | Frames | Ack | Rejected | Pong;
 
 export const PROTOCOL_VERSION = 1;
 
-export const NODE_KINDS = ["chat", "sticky", "group"] as const;
+export const NODE_KINDS = ["chat", "sticky", "group", "file"] as const;
 
 export const NODE_SIZES = {
   chat: { width: 460, height: 520, minWidth: 320, minHeight: 240 },
   sticky: { width: 240, height: 200, minWidth: 140, minHeight: 90 },
   group: { width: 1040, height: 640, minWidth: 200, minHeight: 120 },
+  file: { width: 360, height: 280, minWidth: 200, minHeight: 110 },
 } as const;
 
 export const CLOSE_CODES = {

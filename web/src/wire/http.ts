@@ -8,6 +8,7 @@ import type {
   ImportedFile,
   LinkDetail,
   MadeFile,
+  ProjectFiles,
   ProjectId,
   RecentCalls,
   RuleDescription,
@@ -45,6 +46,11 @@ export class Http {
   /** Messages of a project that have all of the words, the best first. */
   search(project: ProjectId, words: string, signal: AbortSignal): Promise<SearchResults> {
     return this.read(`/api/projects/${encodeURIComponent(project)}/search?q=${encodeURIComponent(words)}`, signal);
+  }
+
+  /** Files of a project's folder whose path holds some text, the first ones. */
+  projectFiles(project: ProjectId, like: string, signal: AbortSignal): Promise<ProjectFiles> {
+    return this.read(`/api/projects/${encodeURIComponent(project)}/files?like=${encodeURIComponent(like)}`, signal);
   }
 
   /** One link, and how what it added differs from what it would add now (L3). */

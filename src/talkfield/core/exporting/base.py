@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from talkfield.core.document import Document
 from talkfield.core.ids import NodeId
 from talkfield.core.messages import Message
-from talkfield.core.nodes import ChatData, StickyData
+from talkfield.core.nodes import ChatData, FileData, StickyData
 from talkfield.core.records import NodeRecord
 
 
@@ -34,6 +34,8 @@ def exported_node(document: Document, node: NodeRecord) -> ExportedNode | None:
     if isinstance(node.data, ChatData):
         title = node.title or "Untitled chat"
         return ExportedNode(title=title, messages=document.conversation(node.id), system=node.data.system)
+    if isinstance(node.data, FileData):
+        return ExportedNode(title=node.title or "File", note=node.data.path)
     return None
 
 

@@ -21,7 +21,7 @@ from talkfield.core.importing.base import (
     ImportedConversation,
     ImportedMessage,
 )
-from talkfield.core.nodes import ChatData, StickyData
+from talkfield.core.nodes import ChatData, FileData, StickyData
 from talkfield.core.project import ProjectFile, load_project
 from talkfield.core.project_change import changes_uniting
 from talkfield.core.records import NodeRecord
@@ -79,6 +79,8 @@ def title_of(node: NodeRecord) -> str:
         return f"Note: {words}" if words else "Note"
     if isinstance(node.data, ChatData):
         return node.title or "Untitled"
+    if isinstance(node.data, FileData):
+        return f"File: {node.title or node.data.path}"
     return f"Group: {node.title}" if node.title else "Group"
 
 

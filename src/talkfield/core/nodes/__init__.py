@@ -6,19 +6,22 @@ from typing import Any
 
 from talkfield.core.nodes.base import NodeColor, NodeKind
 from talkfield.core.nodes.chat import CHAT, ChatData
+from talkfield.core.nodes.file import FILE, FileData
 from talkfield.core.nodes.group import GROUP, GroupData
 from talkfield.core.nodes.sticky import STICKY, StickyData
 
-NodeData = ChatData | StickyData | GroupData
+NodeData = ChatData | StickyData | GroupData | FileData
 
-KINDS: dict[str, NodeKind[Any]] = {kind.name: kind for kind in (CHAT, STICKY, GROUP)}
+KINDS: dict[str, NodeKind[Any]] = {kind.name: kind for kind in (CHAT, STICKY, GROUP, FILE)}
 
 __all__ = [
     "CHAT",
+    "FILE",
     "GROUP",
     "KINDS",
     "STICKY",
     "ChatData",
+    "FileData",
     "GroupData",
     "NodeColor",
     "NodeData",

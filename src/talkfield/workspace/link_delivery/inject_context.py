@@ -11,7 +11,7 @@ from talkfield.core.conversation import changes_for
 from talkfield.core.events import ContextAdded
 from talkfield.core.links import InjectContext, context_id, context_text
 from talkfield.core.messages import Message, Source
-from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord
+from talkfield.core.records import EdgeRecord, MessageRecord, NodeRecord, node_name
 from talkfield.workspace.link_delivery.base import Delivered
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ async def deliver(
 
 def inject(session: Session, edge: EdgeRecord, behavior: InjectContext, source: NodeRecord, content: str) -> Delivered:
     """Where the link's message stands already, it becomes the new one, and the last: what follows is said with it."""
-    text = context_text(behavior, source.title, content)
+    text = context_text(behavior, node_name(source), content)
     known = session.document.get(context_id(edge.id))
     now = session.services.clock.now_ms()
     message = Message(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from talkfield.core.links import WriteFile, file_text
-from talkfield.core.records import EdgeRecord, NodeRecord
+from talkfield.core.records import EdgeRecord, NodeRecord, node_name
 from talkfield.errors import InvalidArgument
 from talkfield.runtime.ports import ToolContext
 from talkfield.workspace.link_delivery.base import Delivered
@@ -27,5 +27,5 @@ async def deliver(
     context = ToolContext(
         node=source.id, folder=folder, project=session.project, closed_folders=session.services.closed_folders
     )
-    text = file_text(behavior, source.title, content)
+    text = file_text(behavior, node_name(source), content)
     return Delivered(outcome=await write(behavior.path, text, context, append=behavior.mode == "append"))

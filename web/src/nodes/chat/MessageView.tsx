@@ -78,7 +78,7 @@ function SourceLine({ node }: { readonly node: NodeId }) {
   return (
     <p className={styles.source}>
       <Link2 size={13} />
-      Context from {source?.title || "another node"}
+      Context from {source?.title || (source?.data.kind === "file" && source.data.path) || "another node"}
     </p>
   );
 }

@@ -35,11 +35,16 @@ export function useReplies(nodes: readonly NodeId[]): readonly ChatReply[] {
   });
 }
 
-/** The beginning of what a node says now: a chat's last reply, a note's text. */
+/** The beginning of what a node says now: a chat's last reply, the text of a note or a file. */
 export function lastWords(mirror: Mirror, node: NodeId): string {
+  return textOf(mirror, node).slice(0, 200);
+}
+
+function textOf(mirror: Mirror, node: NodeId): string {
   const data = mirror.node(node)?.data;
-  const text = data?.kind === "sticky" ? (data.text ?? "") : lastReply(mirror, node, "").text;
-  return text.slice(0, 200);
+  if (data?.kind === "sticky") return data.text ?? "";
+  if (data?.kind === "file") return mirror.fileState(node)?.text ?? "";
+  return lastReply(mirror, node, "").text;
 }
 
 function lastReply(mirror: Mirror, node: NodeId, title: string): ChatReply {
