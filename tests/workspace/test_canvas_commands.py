@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
+import msgspec
 import pytest
 
 from builders import usage
 from doubles import settle
 from session_desk import END, Desk, desk
 from talkfield.core.ids import NodeId, ProjectId
-from talkfield.core.nodes import ChatData, GroupData, StickyData
+from talkfield.core.nodes import KINDS, ChatData, GroupData, StickyData
 from talkfield.core.records import HISTORY_ID, EdgeRecord, HistoryRecord, NodeRecord, TotalsRecord, totals_id
 from talkfield.errors import InvalidArgument, UnknownThing
 from talkfield.providers.scripted import Hold
@@ -124,3 +127,8 @@ async def test_U6_a_group_has_a_colour() -> None:
         assert subject.record(area).data == GroupData()
         with pytest.raises(InvalidArgument):
             await subject.do(ask.EditGroup(node=await subject.chat(), color="blue"))
+
+
+def test_U6_every_kind_of_node_can_be_added_and_nothing_else() -> None:
+    (kind,) = [field for field in msgspec.structs.fields(ask.AddNode) if field.name == "kind"]
+    assert set(get_args(kind.type)) == KINDS.keys()

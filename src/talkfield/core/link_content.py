@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from typing import assert_never
 
 from talkfield.core.document import Document
 from talkfield.core.links import LinkPart
@@ -24,13 +25,21 @@ from talkfield.core.records import (
 
 def link_content(document: Document, source: NodeRecord, part: LinkPart) -> str:
     """What goes through a link from `source`; empty where there is nothing to tell. For a summary: what it sums up."""
-    if isinstance(source.data, StickyData):
-        return source.data.text.strip()
-    if isinstance(source.data, FileData):
-        state = document.get(file_state_id(source.id))
-        return state.text.strip() if isinstance(state, FileStateRecord) else ""
-    if isinstance(source.data, ChatData):
-        return _of_chat(settled_messages(document, source), part)
+    match source.data:
+        case ChatData():
+            return _of_chat(settled_messages(document, source), part)
+        case StickyData(text=text):
+            return text.strip()
+        case FileData():
+            state = document.get(file_state_id(source.id))
+            return state.text.strip() if isinstance(state, FileStateRecord) else ""
+        case GroupData():
+            return _of_group(document, source, part)
+        case _:
+            assert_never(source.data)
+
+
+def _of_group(document: Document, source: NodeRecord, part: LinkPart) -> str:
     members = [node for node in document.nodes() if stands_on(node, source)]
     members.sort(key=lambda node: (node.y, node.x))
     parts = [(node_name(node), link_content(document, node, part)) for node in members]

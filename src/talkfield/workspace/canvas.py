@@ -5,7 +5,7 @@ A handler checks first and commits once. It raises a `TalkfieldError` before any
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from msgspec.structs import replace
 
@@ -44,13 +44,18 @@ def add_node(session: Session, command: ask.AddNode) -> Answer:
 
 
 def _new_data(command: ask.AddNode) -> NodeData:
-    if command.kind == "group":
-        return GroupData()
-    if command.kind == "file":
-        return FileData(path=text(command.path, "path").strip())
-    if command.kind == "sticky":
-        return StickyData(text=text(command.text, "text"))
-    return ChatData(provider=command.provider, model=command.model or None, system=text(command.system, "system"))
+    match command.kind:
+        case "chat":
+            system = text(command.system, "system")
+            return ChatData(provider=command.provider, model=command.model or None, system=system)
+        case "sticky":
+            return StickyData(text=text(command.text, "text"))
+        case "group":
+            return GroupData()
+        case "file":
+            return FileData(path=text(command.path, "path").strip())
+        case _:
+            assert_never(command.kind)
 
 
 def place_nodes(session: Session, command: ask.PlaceNodes) -> Answer:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import assert_never
 
 from talkfield.core.document import Document
 from talkfield.core.ids import NodeId
 from talkfield.core.messages import Message
-from talkfield.core.nodes import ChatData, FileData, StickyData
+from talkfield.core.nodes import ChatData, FileData, GroupData, StickyData
 from talkfield.core.records import NodeRecord
 
 
@@ -29,14 +30,18 @@ def exported(document: Document, nodes: Collection[NodeId]) -> tuple[ExportedNod
 
 
 def exported_node(document: Document, node: NodeRecord) -> ExportedNode | None:
-    if isinstance(node.data, StickyData):
-        return ExportedNode(title=node.title or "Note", note=node.data.text)
-    if isinstance(node.data, ChatData):
-        title = node.title or "Untitled chat"
-        return ExportedNode(title=title, messages=document.conversation(node.id), system=node.data.system)
-    if isinstance(node.data, FileData):
-        return ExportedNode(title=node.title or "File", note=node.data.path)
-    return None
+    match node.data:
+        case ChatData(system=system):
+            title = node.title or "Untitled chat"
+            return ExportedNode(title=title, messages=document.conversation(node.id), system=system)
+        case StickyData(text=text):
+            return ExportedNode(title=node.title or "Note", note=text)
+        case FileData(path=path):
+            return ExportedNode(title=node.title or "File", note=path)
+        case GroupData():
+            return None
+        case _:
+            assert_never(node.data)
 
 
 def speaker(message: Message) -> str:

@@ -7,6 +7,7 @@ file runs by itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -21,7 +22,7 @@ from talkfield.core.importing.base import (
     ImportedConversation,
     ImportedMessage,
 )
-from talkfield.core.nodes import ChatData, FileData, StickyData
+from talkfield.core.nodes import ChatData, FileData, GroupData, StickyData
 from talkfield.core.project import ProjectFile, load_project
 from talkfield.core.project_change import changes_uniting
 from talkfield.core.records import NodeRecord
@@ -74,14 +75,18 @@ def preview(document: Document, node: NodeRecord) -> ImportedConversation:
 
 
 def title_of(node: NodeRecord) -> str:
-    if isinstance(node.data, StickyData):
-        words = " ".join((node.title or node.data.text).split())[:MAX_TITLE]
-        return f"Note: {words}" if words else "Note"
-    if isinstance(node.data, ChatData):
-        return node.title or "Untitled"
-    if isinstance(node.data, FileData):
-        return f"File: {node.title or node.data.path}"
-    return f"Group: {node.title}" if node.title else "Group"
+    match node.data:
+        case ChatData():
+            return node.title or "Untitled"
+        case StickyData(text=text):
+            words = " ".join((node.title or text).split())[:MAX_TITLE]
+            return f"Note: {words}" if words else "Note"
+        case FileData(path=path):
+            return f"File: {node.title or path}"
+        case GroupData():
+            return f"Group: {node.title}" if node.title else "Group"
+        case _:
+            assert_never(node.data)
 
 
 def place_canvas(
