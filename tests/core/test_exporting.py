@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from builders import call_record, chat, document, edge, message_record, sticky
 from talkfield.core.document import Document
 from talkfield.core.exporting import FORMATS
-from talkfield.core.exporting.base import ExportedNode
+from talkfield.core.exporting.base import ExportedNode, exported
 from talkfield.core.exporting.html import escaped, to_html, written
 from talkfield.core.ids import NodeId, RecordId
 from talkfield.core.messages import Attachment, MessageError
-from talkfield.core.nodes import ChatData, GroupData, StickyData
+from talkfield.core.nodes import ChatData, FileData, GroupData, StickyData
 from talkfield.core.project import load_project
 
 
@@ -105,6 +105,11 @@ def test_U13_a_canvas_as_markdown_is_in_reading_order_without_groups() -> None:
     found = written_as("markdown", "n", "s", "g", "empty")
     headings = [line for line in found.splitlines() if line.startswith(("# ", "## "))]
     assert headings == ["# My canvas", "## Note", "# Idea", "## Talk", "## Untitled chat"]
+
+
+def test_U13_a_file_on_the_canvas_is_exported_by_its_path() -> None:
+    plan = chat("f", data=FileData(path="docs/plan.md"))
+    assert [(each.title, each.note) for each in exported(document(plan), [plan.id])] == [("File", "docs/plan.md")]
 
 
 class Tags(html.parser.HTMLParser):

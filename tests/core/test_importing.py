@@ -351,6 +351,7 @@ def canvas_file(**edge: Any) -> bytes:
                 "n4": {"kind": "group", "title": "All", "x": 0, "y": 70},
                 "n5": {"kind": "group", "x": 0, "y": 80},
                 "n6": {"kind": "chat", "x": 0, "y": 90},
+                "n7": {"kind": "file", "x": 0, "y": 100, "data": {"path": "docs/plan.md"}},
             },
             "edges": {"e1": {"source": "n1", "target": "n6", **edge}, "e2": {"source": "n2", "target": "n1"}},
         }
@@ -366,6 +367,7 @@ def test_U13_our_own_json_is_read_with_all_that_is_in_it() -> None:
         ("Group: All", 0, 0),
         ("Group", 0, 0),
         ("Untitled", 0, 0),
+        ("File: docs/plan.md", 0, 0),
     ]
     assert (found.source, found.left_out) == ("Talkfield", 0)
     assert found.canvas is not None
