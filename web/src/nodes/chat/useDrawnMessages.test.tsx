@@ -55,7 +55,7 @@ it("[U2] draws the latest messages, and earlier ones when the reader comes near,
   scrollTo(NEAR_PX + 1);
   expect(drawn()).toBe(FIRST_MESSAGES);
   scrollTo(NEAR_PX - 1);
-  expect([drawn(), first()]).toEqual([FIRST_MESSAGES + MORE_MESSAGES, "m144"]);
+  expect([drawn(), first()]).toEqual([FIRST_MESSAGES + MORE_MESSAGES, "m168"]);
   expect(distance()).toBe(FIRST_MESSAGES * messagePx - NEAR_PX + 1);
 });
 

@@ -4,11 +4,11 @@ import type { MessageId } from "../../wire/generated";
 import type { ScrollPlace } from "./useFollowScroll";
 
 /** A chat that comes into view is drawn with so many: they fill it, mostly, and cost little. */
-export const FIRST_MESSAGES = 16;
+export const FIRST_MESSAGES = 8;
 /** So many more each time. */
-export const MORE_MESSAGES = 40;
+export const MORE_MESSAGES = 24;
 /** Nearer to the first drawn message than this, in pixels, and earlier ones are drawn before it. */
-export const NEAR_PX = 800;
+export const NEAR_PX = 300;
 
 /** Where a transcript was being read, and how many of its messages were drawn then: the place counts from the first. */
 export interface ReadingPlace extends ScrollPlace {
