@@ -1,4 +1,4 @@
-"""`talkfield send`, `run`, `link run` and `cost`: the canvas that runs, asked from the shell over its HTTP API.
+"""`talkfield send`, `run`, `link` and `cost`: the canvas that runs, asked from the shell over its HTTP API.
 
 What was asked for goes to standard output, everything else to standard error; the status is 0 only when it was done.
 """
@@ -77,13 +77,42 @@ async def run_link(link: str, allow: str = "") -> int:
     """Let a link deliver. The exit status; why it failed is said."""
 
     async def work(talkfield: RunningTalkfield) -> int:
-        for project in (await talkfield.get("/api/projects"))["projects"]:
-            links = (await talkfield.get(f"/api/projects/{segment(project['id'])}/links"))["links"]
-            if any(each["id"] == link for each in links):
-                return await deliver(talkfield, project["id"], link, allow)
-        raise UnknownThing(f"there is no link {link}")
+        return await deliver(talkfield, await project_of_link(talkfield, link), link, allow)
 
     return await with_running(work)
+
+
+async def summarize_link(link: str, model: str, *, wait: bool) -> int:
+    """Let a model make the summary that a link delivers; print it. The exit status; what it cost is said."""
+
+    async def work(talkfield: RunningTalkfield) -> int:
+        project = await project_of_link(talkfield, link)
+        address = f"/api/projects/{segment(project)}/links/{segment(link)}/summary"
+        made = await talkfield.post(address, {**recipient(model), "wait": wait})
+        if made.get("error"):
+            say(f"link {link}: {made['error']}")
+            return FAILED
+        if wait:
+            print(made.get("text", ""))
+        say(f"chat {made['chat']}{', ' + made['cost'] if made.get('cost') else ''}")
+        return 0
+
+    return await with_running(work)
+
+
+async def project_of_link(talkfield: RunningTalkfield, link: str) -> str:
+    """The project of a link. Raises `UnknownThing`."""
+    for project in (await talkfield.get("/api/projects"))["projects"]:
+        links = (await talkfield.get(f"/api/projects/{segment(project['id'])}/links"))["links"]
+        if any(each["id"] == link for each in links):
+            return str(project["id"])
+    raise UnknownThing(f"there is no link {link}")
+
+
+def recipient(model: str) -> dict[str, str]:
+    """`PROVIDER=MODEL` or a model of the default provider; nothing: the defaults of Settings."""
+    provider, separator, name = model.rpartition("=")
+    return {**({"provider": provider} if separator else {}), **({"model": name} if name else {})}
 
 
 async def deliver(talkfield: RunningTalkfield, project: str, link: str, allow: str) -> int:

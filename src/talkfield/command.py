@@ -248,6 +248,18 @@ def link_run_command(
     run(run_link(link, allow))
 
 
+@link_app.command("summarize")
+def link_summarize_command(
+    link: Annotated[str, typer.Argument(help="Id of a link that delivers a summary.")],
+    model: Annotated[str, typer.Option(help="A model, or PROVIDER=MODEL; else the default one.")] = "",
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the summary and print it.")] = True,
+) -> None:
+    """Let a model sum up what a link's source says; the link delivers that from then on."""
+    from talkfield.canvas_commands import summarize_link
+
+    run(summarize_link(link, model, wait=wait))
+
+
 @link_app.callback()
 def link_command() -> None:
     """Links of the canvas that runs."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from talkfield.canvas_commands import segment, with_running
+from talkfield.canvas_commands import recipient, segment, with_running
 from talkfield.cli import FAILED, say
 from talkfield.errors import UnknownThing
 from talkfield.running import RunningTalkfield
@@ -39,12 +39,6 @@ async def merge_replies(nodes: Sequence[str], instruction: str, model: str, *, w
         return show(made["chats"], wait=wait)
 
     return await with_running(work)
-
-
-def recipient(model: str) -> dict[str, str]:
-    """`PROVIDER=MODEL` or a model of the default provider; nothing: the defaults of Settings."""
-    provider, separator, name = model.rpartition("=")
-    return {**({"provider": provider} if separator else {}), **({"model": name} if name else {})}
 
 
 async def project_of(talkfield: RunningTalkfield, node: str) -> str:

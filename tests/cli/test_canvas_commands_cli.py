@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,24 @@ def test_L1_a_canvas_is_worked_from_the_shell(own_home: Path) -> None:
             ended = run(own_home, *wrong)
             assert (ended.status, ended.out) == (1, "")
             assert ended.err.count("\n") == 1
+
+
+def test_L1_a_summary_is_made_from_the_shell(own_home: Path) -> None:
+    with opened(own_home):
+        _note, _chat, link = ask(
+            own_home,
+            {"do": "addNode", "kind": "sticky", "x": 0, "y": 0, "text": "a long text", "title": "Plan"},
+            {"do": "addNode", "kind": "chat", "x": 0, "y": 0},
+            {"do": "addEdge", "source": "$0", "target": "$1"},
+        )
+        refused = run(own_home, "link", "summarize", link)
+        assert (refused.status, refused.out, "delivers no summary" in refused.err) == (1, "", True)
+        ask(own_home, {"do": "editLink", "edge": link, "behavior": {"kind": "injectContext", "part": "summary"}})
+        made = run(own_home, "link", "summarize", link)
+        assert (made.status, made.out.startswith("echo: ")) == (0, True)
+        assert re.fullmatch(r"talkfield: chat \S+, \$[\d.]+\n", made.err)
+        begun = run(own_home, "link", "summarize", link, "--no-wait")
+        assert (begun.status, begun.out) == (0, "")
 
 
 def test_P8_limits_are_told_with_what_was_spent(own_home: Path) -> None:

@@ -47,6 +47,7 @@ export const TEST_IDS = {
   importAdd: "import-add",
   usage: "usage",
   usageTotal: "usage-total",
+  usageLimit: "usage-limit",
   usageRow: "usage-row",
   priceLine: "price-line",
   modelRow: "model-row",

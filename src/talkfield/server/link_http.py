@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from talkfield.core.ids import EdgeId, NodeId
+from talkfield.core.ids import EdgeId, NodeId, ProviderId
 from talkfield.core.links import LinkBehavior
 from talkfield.core.records import LinkState
 from talkfield.server.api import Answer, Body
 from talkfield.server.operation import Operation
 from talkfield.server.request_body import answer, project_session, read
-from talkfield.wire.client import RunLink
+from talkfield.server.together_http import all_ended
+from talkfield.wire.client import RunLink, SummarizeLink
 from talkfield.workspace.base import LinkView, StudioLike
 
 
@@ -41,6 +43,27 @@ class Link(Answer, frozen=True, kw_only=True):
     pinned: bool = False
     ran_at: int = 0
     outcome: str = ""
+    error: str = ""
+
+
+class LinkSummaryAsk(Body, frozen=True, kw_only=True):
+    """Let a model sum up what the link's source says; without one, the default. `wait`: the answer has the summary."""
+
+    provider: ProviderId | None = None
+    model: str | None = None
+    wait: bool = False
+
+
+class LinkSummaryMade(Answer, frozen=True, kw_only=True):
+    """The chat that writes a link's summary, and what it says: empty while it runs. `cost` in words.
+
+    `error` is why it did not come to its end.
+    """
+
+    chat: NodeId
+    running: bool
+    text: str = ""
+    cost: str = ""
     error: str = ""
 
 
@@ -81,6 +104,22 @@ def link_operations(studio: StudioLike) -> tuple[Operation, ...]:
         await session.handle(RunLink(edge=edge, allow=body.allow))
         return answer(link_of(session.link_view(edge)))
 
+    async def summarize_link(request: Request) -> Response:
+        body = await read(request, LinkSummaryAsk)
+        session = await project_session(request, studio)
+        edge = EdgeId(request.path_params["link"])
+        made = await session.handle(SummarizeLink(edge=edge, provider=body.provider, model=body.model))
+        (chat,) = map(NodeId, made.made)
+        if body.wait:
+            await all_ended(session, [chat])
+        memory = session.link_view(edge).memory
+        if session.is_busy(chat) or memory.summary is None:
+            return answer(LinkSummaryMade(chat=chat, running=session.is_busy(chat)), 201)
+        done = LinkSummaryMade(chat=chat, running=False, error=memory.error)
+        if not memory.error:
+            done = replace(done, text=memory.summary.text, cost=memory.summary.cost)
+        return answer(done, 201)
+
     return (
         Operation(
             name="listLinks",
@@ -109,5 +148,16 @@ def link_operations(studio: StudioLike) -> tuple[Operation, ...]:
             body=LinkRun,
             answer=Link,
             errors=(404, 409, 413, 422),
+        ),
+        Operation(
+            name="summarizeLink",
+            method="POST",
+            path="/api/projects/{project}/links/{link}/summary",
+            about="Let a model make the summary that a link delivers, in a chat of its own. It is never made unasked.",
+            run=summarize_link,
+            body=LinkSummaryAsk,
+            answer=LinkSummaryMade,
+            status=201,
+            errors=(404, 409, 413, 422, 503, 507),
         ),
     )

@@ -13,6 +13,7 @@ export type ListName =
   | "toolServers"
   | "works"
   | "linkStatuses"
+  | "budgets"
   | `messages:${string}`
   | `queued:${string}`
   | `calls:${string}`;
@@ -46,6 +47,8 @@ export function listsOf(record: WireRecord): ListName[] {
       return ["works"];
     case "linkStatus":
       return ["linkStatuses"];
+    case "budget":
+      return ["budgets"];
     case "visitorCall":
       return ["awaiting"];
     case "message":

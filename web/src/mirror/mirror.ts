@@ -189,6 +189,11 @@ export class Mirror {
     return this.find(`budget:${node ?? "project"}`, "budget");
   }
 
+  /** Every limit on spending that this project knows, set or not. */
+  budgets(): readonly BudgetRecord[] {
+    return this.list("budgets", () => this.all("budget"));
+  }
+
   totals(node: NodeId): TotalsRecord | undefined {
     return this.find(`totals:${node}`, "totals");
   }

@@ -7,6 +7,7 @@ import { SelectField } from "../../ui/Field";
 import { wordsFor } from "../../wire/commands";
 import type { UsageRow, UsageTable } from "../../wire/generated";
 import { DayChart } from "./DayChart";
+import { LimitList } from "./LimitList";
 import styles from "./UsageDialog.module.css";
 import { costWords, daysFrom, type Grouping, type Sum, sumsBy } from "./usageSums";
 
@@ -74,6 +75,7 @@ export function UsageDialog({ onClose }: { readonly onClose: () => void }) {
           <option value="chat">Chat of this project, ever</option>
         </SelectField>
         <SumTable sums={sums} />
+        <LimitList onClose={onClose} />
       </section>
     </Dialog>
   );
