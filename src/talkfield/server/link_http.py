@@ -113,12 +113,12 @@ def link_operations(studio: StudioLike) -> tuple[Operation, ...]:
         if body.wait:
             await all_ended(session, [chat])
         memory = session.link_view(edge).memory
-        if session.is_busy(chat) or memory.summary is None:
-            return answer(LinkSummaryMade(chat=chat, running=session.is_busy(chat)), 201)
-        done = LinkSummaryMade(chat=chat, running=False, error=memory.error)
-        if not memory.error:
-            done = replace(done, text=memory.summary.text, cost=memory.summary.cost)
-        return answer(done, 201)
+        made_now = LinkSummaryMade(chat=chat, running=session.is_busy(chat))
+        if memory is not None and not made_now.running:
+            made_now = replace(made_now, error=memory.error)
+            if memory.summary is not None and not memory.error:
+                made_now = replace(made_now, text=memory.summary.text, cost=memory.summary.cost)
+        return answer(made_now, 201)
 
     return (
         Operation(

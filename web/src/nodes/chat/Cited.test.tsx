@@ -46,3 +46,19 @@ it("[L4] leaves numbers alone where nothing was numbered", async () => {
   expect(await screen.findByText("Stay [1].")).toBeTruthy();
   expect(screen.queryByTestId(TEST_IDS.citedNumber)).toBeNull();
 });
+
+it("[L4] tells sources of one name apart by the models that said them", async () => {
+  const part = (number: number, model: string) => [
+    chat({ id: `c${number}`, title: number === 3 ? `Plan · ${model}` : "Plan" }),
+    record({ id: `r${number}` as MessageRecord["id"], nodeId: `c${number}` as NodeId, role: "assistant", model }),
+    record({
+      id: `g${number}` as MessageRecord["id"],
+      index: 0,
+      content: "x",
+      source: { node: `c${number}` as NodeId, message: `r${number}` as MessageRecord["id"], number },
+    }),
+  ];
+  shown("All say so [1] [2] [3].", ...part(1, "one/gpt-5"), ...part(2, "claude"), ...part(3, "other"));
+  const chips = await screen.findAllByTestId(TEST_IDS.citation);
+  expect(chips.map((chip) => chip.textContent)).toEqual(["[1] Plan · gpt-5", "[2] Plan · claude", "[3] Plan · other"]);
+});
