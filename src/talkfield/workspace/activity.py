@@ -41,7 +41,8 @@ class Activity:
 
 def watch_activity(project: ProjectId, workspace: Workspace, tell: Callable[[ProjectId, int, int], None]) -> None:
     """Call `tell` with a project's counts whenever they differ from those it was told last; at first they are 0."""
-    workspace.listen(Activity(workspace.document, lambda live, waiting: tell(project, live, waiting)))
+    activity = Activity(workspace.document, lambda live, waiting: tell(project, live, waiting))
+    workspace.listen(activity, growth=False)
 
 
 def is_live(record: Record | None) -> bool:

@@ -38,7 +38,7 @@ class FileWatch:
         """Of what was read last."""
         self._woken = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        session.workspace.listen(self._notice)
+        session.workspace.listen(self._notice, growth=False)
         self._wake()
 
     async def close(self) -> None:

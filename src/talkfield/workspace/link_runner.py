@@ -50,7 +50,7 @@ class LinkRunner:
         """Asked for by a person, and waiting for a reply to end."""
         self._changed = False
         self._task: asyncio.Task[None] | None = None
-        session.workspace.listen(self._notice)
+        session.workspace.listen(self._notice, growth=False)
         if any(link.automatic for link in self._links.values()):
             self._schedule()
 

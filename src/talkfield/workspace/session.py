@@ -92,8 +92,8 @@ class Session:
         self._accounts = ReplyAccounts(services.directory, services.clock, self.document.conversation)
         self.budgets = Budgets(self)
         self.workspace.listen(lambda frame, transitions: saver.take_up(self.project, frame, transitions))
-        self.workspace.listen(self._read_rules)
-        self.workspace.listen(self._shelve)
+        self.workspace.listen(self._read_rules, growth=False)
+        self.workspace.listen(self._shelve, growth=False)
         self.runtime = ChatRuntime(
             RuntimePorts(
                 resolve_provider=self._resolve_provider,

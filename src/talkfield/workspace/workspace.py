@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from talkfield.core.changes import Change, Changes, Frame, Put, Transition
+from talkfield.core.changes import Append, Change, Changes, Frame, Put, Transition
 from talkfield.core.document import Document
 from talkfield.core.history import Entry, History, Scope, Undo
 from talkfield.core.ids import RecordId
@@ -32,7 +32,7 @@ class Workspace:
         self.history = History()
         self.log = FrameLog(epoch)
         self._derive = derive
-        self._listeners: list[Listener] = []
+        self._listeners: list[tuple[Listener, bool]] = []
         self._labels = self.history.labels
         if not isinstance(records, Document):
             created: list[Transition] = [(None, record) for record in self.document]
@@ -43,10 +43,14 @@ class Workspace:
     def seq(self) -> int:
         return self.log.seq
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` with each frame and the transitions behind it, in order; the result ends that."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+    def listen(self, listener: Listener, *, growth: bool = True) -> Callable[[], None]:
+        """Call `listener` with each frame and the transitions behind it, in order; the result ends that.
+
+        Without `growth`, not with frames in which text only grew: on the road of every token each look counts.
+        """
+        heard = (listener, growth)
+        self._listeners.append(heard)
+        return lambda: self._listeners.remove(heard)
 
     def snapshot(self) -> tuple[Record, ...]:
         return tuple(self.document)
@@ -102,8 +106,10 @@ class Workspace:
             return None
         frame = Frame(self.log.seq + 1, cause, (*changes, *derived))
         self.log.add(frame)
-        for listener in list(self._listeners):
-            listener(frame, transitions)
+        grew = all(isinstance(change, Append) for change in frame.changes)
+        for listener, growth in list(self._listeners):
+            if growth or not grew:
+                listener(frame, transitions)
         return frame
 
     def _history_record(self) -> HistoryRecord:
