@@ -6,6 +6,7 @@ import { TEST_IDS } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
 import { wordsFor } from "../wire/commands";
 import type { PriceOverride } from "../wire/generated";
+import { mergePrices } from "./mergePrices";
 import styles from "./PriceSettings.module.css";
 
 interface Line {
@@ -44,16 +45,22 @@ export function PriceSettings() {
   const [edited, setEdited] = useState<readonly Line[] | null>(null);
   const [sent, setSent] = useState<readonly Line[] | null>(null);
   const [problem, setProblem] = useState("");
+  /** What the server had when editing began. */
+  const [base, setBase] = useState(NO_PRICES);
   const lines = edited ?? known;
 
+  const edit = (next: readonly Line[]) => {
+    if (edited === null) setBase(saved);
+    setEdited(next);
+  };
   const change = (id: number, fields: Partial<Line>) =>
-    setEdited(lines.map((line) => (line.id === id ? { ...line, ...fields } : line)));
+    edit(lines.map((line) => (line.id === id ? { ...line, ...fields } : line)));
   const save = async () => {
     const wrong = lines.map(flawOf).find((flaw) => flaw !== "");
     setProblem(wrong ?? "");
     if (wrong) return;
     try {
-      await send({ do: "changeSettings", priceOverrides: lines.map(priceOf) });
+      await send({ do: "changeSettings", priceOverrides: mergePrices(base, lines.map(priceOf), saved) });
       setSent(lines);
     } catch (error) {
       setProblem(wordsFor(error));
@@ -91,7 +98,7 @@ export function PriceSettings() {
             <IconButton
               label={`Remove the price of ${line.prefix || "this model"}`}
               title="Remove"
-              onClick={() => setEdited(lines.filter((each) => each !== line))}
+              onClick={() => edit(lines.filter((each) => each !== line))}
             >
               <Trash2 size={15} />
             </IconButton>
@@ -99,7 +106,7 @@ export function PriceSettings() {
         ))}
       </div>
       <div className={styles.foot}>
-        <Button onClick={() => setEdited([...lines, lineOf({ prefix: "", input: "", output: "" })])}>
+        <Button onClick={() => edit([...lines, lineOf({ prefix: "", input: "", output: "" })])}>
           <Plus size={15} /> Add a price
         </Button>
         <Button look="primary" onClick={() => void save()} data-testid={TEST_IDS.pricesSave}>

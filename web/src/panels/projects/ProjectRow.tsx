@@ -1,5 +1,5 @@
 import { Archive, ArchiveRestore, Copy, Trash2, Undo2 } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useServer } from "../../mirror/hooks";
 import { useTalkfield } from "../../Talkfield";
 import { TEST_IDS } from "../../testIds";
@@ -15,6 +15,14 @@ export function ProjectRow({ project, onClose }: { readonly project: ProjectReco
   const state = project.state ?? "active";
   const move = (to: ProjectState) => void ask({ do: "moveProject", project: project.project, state: to });
   const title = project.title || "Untitled";
+  const copying = useRef(false);
+  const duplicate = async () => {
+    // Two clicks in a row mean one copy.
+    if (copying.current) return;
+    copying.current = true;
+    await ask({ do: "duplicateProject", project: project.project });
+    copying.current = false;
+  };
   const button = (label: string, icon: ReactNode, onClick: () => void) => (
     <IconButton label={`${label}: ${title}`} title={label} onClick={onClick}>
       {icon}
@@ -36,9 +44,7 @@ export function ProjectRow({ project, onClose }: { readonly project: ProjectReco
       </button>
       {state === "active" && (
         <>
-          {button("Duplicate", <Copy size={15} />, () => {
-            void ask({ do: "duplicateProject", project: project.project });
-          })}
+          {button("Duplicate", <Copy size={15} />, () => void duplicate())}
           {button("Archive", <Archive size={15} />, () => move("archived"))}
         </>
       )}

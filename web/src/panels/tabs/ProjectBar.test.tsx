@@ -92,6 +92,18 @@ describe("ProjectBar", () => {
     expect(asked()).toEqual(["p1", "p4"]);
   });
 
+  it("[U6] leaves whoever has gone on to another project there when a new one is ready", async () => {
+    const { sent, acknowledge, asked, welcome } = setUp();
+    await userEvent.click(screen.getByTestId(TEST_IDS.projectTabAdd));
+    await userEvent.click(screen.getByRole("menuitem", { name: "New project" }));
+    await userEvent.keyboard("Cellar{Enter}");
+    expect(sent()).toEqual([{ do: "addProject", title: "Cellar" }]);
+    welcome("p2", []);
+    acknowledge({ made: ["p4"] });
+    await screen.findByTestId(TEST_IDS.projectTabAdd);
+    expect(asked()).not.toContain("p4");
+  });
+
   it("[U6] renames a project in its tab", async () => {
     const { sent } = setUp();
     await userEvent.dblClick(tab("Atlas"));

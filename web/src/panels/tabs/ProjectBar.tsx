@@ -20,7 +20,7 @@ const NARROW_PX = 900;
 
 /** Which projects are open, as tabs where there is room; shows another, starts one, renames one. */
 export function ProjectBar({ onShelf }: { readonly onShelf: () => void }) {
-  const { ask, connection } = useTalkfield();
+  const { ask, connection, mirror } = useTalkfield();
   const openWindow = useOpenWindow();
   const shown = useProjectTabs();
   const narrow = useNarrow(NARROW_PX);
@@ -37,9 +37,11 @@ export function ProjectBar({ onShelf }: { readonly onShelf: () => void }) {
       }
       return;
     }
+    const before = mirror.server.project;
     const ack = await ask({ do: "addProject", title });
     const made = ack?.made?.[0];
-    if (made) connection.openProject(made as ProjectId);
+    // Whoever has gone on to another project meanwhile is left there.
+    if (made && mirror.server.project === before) connection.openProject(made as ProjectId);
   };
   const newField = naming === "new" && (
     <TitleField label="Title of the new project" onDone={(title) => void named(title)} onCancel={stop} />

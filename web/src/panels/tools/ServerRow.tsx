@@ -70,23 +70,16 @@ export function ServerRow({ server, onEdit }: ServerRowProps) {
 
 interface PackageRowProps {
   readonly server: ToolServerRecord;
-  /** Names of the packages' entry points that are turned on. */
-  readonly chosen: readonly string[];
+  readonly on: boolean;
+  readonly onSwitch: (on: boolean) => void;
 }
 
-export function PackageRow({ server, chosen }: PackageRowProps) {
-  const { busy, problem, run } = useCommand();
-  const on = chosen.includes(server.name);
-  const others = chosen.filter((name) => name !== server.name);
+export function PackageRow({ server, on, onSwitch }: PackageRowProps) {
   return (
     <li className={settings.provider} data-testid={TEST_IDS.toolServer} data-status={server.status}>
-      <ServerFacts server={server} problem={problem} />
+      <ServerFacts server={server} problem="" />
       <div className={settings.buttons}>
-        <Button
-          size="small"
-          disabled={busy}
-          onClick={() => void run({ do: "changeSettings", pythonTools: on ? others : [...others, server.name] })}
-        >
+        <Button size="small" onClick={() => onSwitch(!on)}>
           {on ? "Turn off" : "Turn on"}
         </Button>
       </div>

@@ -76,6 +76,16 @@ describe("ToolSettings", () => {
     await userEvent.click(screen.getByText("Turn on"));
     expect(sent()).toEqual([{ do: "changeSettings", pythonTools: ["other", "warehouse"] }]);
   });
+
+  it("[U10] keeps one package that is on its way when another is turned on", async () => {
+    const of = (name: string) => toolServer({ name, origin: "python", status: "off", what: `${name}:tools` });
+    const { Wrapper, sent } = setUpClient([settings({}), of("one"), of("two")]);
+    render(<ToolSettings />, { wrapper: Wrapper });
+    const [one, two] = screen.getAllByText("Turn on");
+    await userEvent.click(one as HTMLElement);
+    await userEvent.click(two as HTMLElement);
+    expect(sent().at(-1)).toEqual({ do: "changeSettings", pythonTools: ["one", "two"] });
+  });
 });
 
 describe("RuleSettings", () => {

@@ -1,6 +1,8 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useServer, useSettings, useToolServers } from "../../mirror/hooks";
+import { useChanges } from "../../mirror/useChanges";
+import { useTalkfield } from "../../Talkfield";
 import { Button } from "../../ui/Button";
 import settings from "../Settings.module.css";
 import { NotifySwitch } from "./NotifySwitch";
@@ -9,10 +11,16 @@ import { ServerQuestion } from "./ServerQuestion";
 import { PackageRow, ServerRow } from "./ServerRow";
 import styles from "./Tools.module.css";
 
+/** Names of the packages' entry points that are turned on. */
+const NONE: readonly string[] = [];
+
 /** Where chats have their tools from: Talkfield itself, servers, and installed packages (T9, T10). */
 export function ToolSettings() {
   const servers = useToolServers();
-  const chosen = useSettings()?.pythonTools ?? [];
+  const { ask } = useTalkfield();
+  const [chosen, choose] = useChanges(useSettings()?.pythonTools ?? NONE, (pythonTools) =>
+    ask({ do: "changeSettings", pythonTools }),
+  );
   const [form, setForm] = useState<string | null>(null);
   if (form !== null) {
     return (
@@ -64,7 +72,14 @@ export function ToolSettings() {
           </p>
           <ul className={settings.providers}>
             {packages.map((each) => (
-              <PackageRow key={each.id} server={each} chosen={chosen} />
+              <PackageRow
+                key={each.id}
+                server={each}
+                on={chosen.includes(each.name)}
+                onSwitch={(on) =>
+                  choose((names) => [...names.filter((name) => name !== each.name), ...(on ? [each.name] : [])])
+                }
+              />
             ))}
           </ul>
         </>
